@@ -1,0 +1,42 @@
+# Everything a checkout is asked to do. Each target first makes .venv fit pyproject.toml
+# (.ci/environment), so a fresh clone needs nothing but make and Python 3.11 or later.
+PYTHON_IN_VENV := .venv/bin/python
+SECONDS := 60
+
+.DEFAULT_GOAL := help
+.PHONY: help environment demo test fuzz lint format docs bench
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+environment: ## make .venv, or bring it up to date
+	@sh .ci/environment dev
+
+demo: environment ## an agent's tool calls, asked of people; ARGS="--auto --json" and the like
+	@.venv/bin/questions demo $(ARGS)
+
+test: environment ## the whole suite; ARGS="-k words" and the like
+	@$(PYTHON_IN_VENV) -m pytest $(ARGS)
+
+# Rounds of random tests, each from a new seed, until the time is over.
+fuzz: environment ## random tests for SECONDS=60
+	@end=$$(( $$(date +%s) + $(SECONDS) )); \
+	while [ "$$(date +%s)" -lt "$$end" ]; do \
+		$(PYTHON_IN_VENV) -m pytest -q -m hypothesis --hypothesis-profile=fuzz $(ARGS) || exit 1; \
+	done
+
+lint: environment ## ruff and mypy, both strict
+	@$(PYTHON_IN_VENV) -m ruff check
+	@$(PYTHON_IN_VENV) -m ruff format --check
+	@$(PYTHON_IN_VENV) -m mypy
+
+format: environment ## let ruff lay out the code and sort the imports
+	@$(PYTHON_IN_VENV) -m ruff check --fix --select I
+	@$(PYTHON_IN_VENV) -m ruff format
+
+docs: environment ## write docs/reference.md and docs/states.md anew from the code
+	@$(PYTHON_IN_VENV) docs/make_reference.py
+
+bench: ## measure against the budgets and write benchmarks/RESULTS.md
+	@sh .ci/environment dev bench
+	@$(PYTHON_IN_VENV) -m benchmarks.core $(ARGS)
