@@ -1,0 +1,75 @@
+"""A small host container on trio: facets open resources and serve objects to principals.
+
+Knows nothing of questions. `open_host` runs facets; a call scope (`host.root()`) gets objects from them;
+readables say what changes; resources and logic can be replaced while work is under way.
+"""
+
+from .actor import Actor, supervise
+from .background import Portal, open_background_host
+from .context import Ctx
+from .errors import (
+    ActorBusy,
+    Busy,
+    FacetError,
+    Forbidden,
+    InvalidFacet,
+    InvalidPrincipal,
+    LinkLost,
+    ReloadFailed,
+    Retryable,
+    Unavailable,
+    Unserved,
+)
+from .facet import Environment, Facet, Logic, Resource, Served, facet, serve
+from .host import Host, open_host, present
+from .keyed import Difference, Differences, KeyedCell, KeyedReadable
+from .principal import Principal, PrincipalKind, Who
+from .readable import Cell, Changes, CyclicRead, Listener, Readable, derive
+from .references import ObjectKey, Reference
+from .waiting import Waiting, Waits
+
+__all__ = [
+    "Actor",
+    "ActorBusy",
+    "Busy",
+    "Cell",
+    "Changes",
+    "Ctx",
+    "CyclicRead",
+    "Difference",
+    "Differences",
+    "Environment",
+    "Facet",
+    "FacetError",
+    "Forbidden",
+    "Host",
+    "InvalidFacet",
+    "InvalidPrincipal",
+    "KeyedCell",
+    "KeyedReadable",
+    "LinkLost",
+    "Listener",
+    "Logic",
+    "ObjectKey",
+    "Portal",
+    "Principal",
+    "PrincipalKind",
+    "Readable",
+    "Reference",
+    "ReloadFailed",
+    "Resource",
+    "Retryable",
+    "Served",
+    "Unavailable",
+    "Unserved",
+    "Waiting",
+    "Waits",
+    "Who",
+    "derive",
+    "facet",
+    "open_background_host",
+    "open_host",
+    "present",
+    "serve",
+    "supervise",
+]

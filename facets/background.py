@@ -1,0 +1,160 @@
+"""A host in a thread of its own, for programs that do not run on trio."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import CancelledError, Future
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import trio
+
+from .errors import Unavailable
+from .host import Host, open_host
+
+__all__ = ["Portal", "open_background_host"]
+
+R = TypeVar("R")
+
+
+class Portal:
+    """The way into a host that runs in another thread. Safe from any thread and from asyncio.
+
+    Made by `open_background_host`. After that block calls raise `Unavailable`, also those still under way.
+    """
+
+    def __init__(self) -> None:
+        self.host: Host
+        """The host; touch it only inside functions that `call` and `acall` run."""
+        self._token: trio.lowlevel.TrioToken
+        self._nursery: trio.Nursery
+        self._stop = trio.Event()
+        self._open = False
+        self._pending: set[Future[Any]] = set()
+
+    def call(self, function: Callable[..., Awaitable[R]], *args: Any) -> R:
+        """Run `await function(*args)` in the host's thread; blocks this one until it returns or raises.
+
+        Not from the host's own thread, which it would block for ever: there it raises `RuntimeError`.
+        """
+        if self._open and threading.get_ident() == self._thread:
+            raise RuntimeError("the portal was called from the host's own thread; await the function instead")
+        future, _ = self._submit(function, args)
+        try:
+            return future.result()
+        except CancelledError:
+            raise Unavailable("the background host") from None
+
+    async def acall(self, function: Callable[..., Awaitable[R]], *args: Any) -> R:
+        """The same from asyncio, without blocking its loop. Cancelling the asyncio task cancels the call."""
+        future, scope = self._submit(function, args)
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            if future.cancelled() and not self._open:
+                raise Unavailable("the background host") from None
+            self._cancel(scope)
+            raise
+
+    def _submit(
+        self, function: Callable[..., Awaitable[R]], args: tuple[Any, ...]
+    ) -> tuple[Future[R], trio.CancelScope]:
+        future: Future[R] = Future()
+        scope = trio.CancelScope()
+        if not self._open:
+            raise Unavailable("the background host")
+        self._pending.add(future)
+        try:
+            self._token.run_sync_soon(self._start, function, args, future, scope)
+        except trio.RunFinishedError:
+            self._pending.discard(future)
+            raise Unavailable("the background host") from None
+        return future, scope
+
+    def _start(self, function: Callable[..., Awaitable[Any]], args: tuple[Any, ...], *rest: Any) -> None:
+        if self._open:
+            self._nursery.start_soon(self._run, function, args, *rest)
+        else:
+            self._settle(rest[0], None)
+
+    async def _run(
+        self, function: Callable[..., Awaitable[Any]], args: tuple[Any, ...], future: Future[Any], scope: trio.CancelScope
+    ) -> None:
+        with scope:
+            try:
+                result = await function(*args)
+            except trio.Cancelled:
+                raise
+            except BaseException as error:
+                self._settle(future, error)
+                if not isinstance(error, Exception):
+                    raise
+            else:
+                self._settle(future, None, result)
+        self._settle(future, CancelledError())
+
+    def _settle(self, future: Future[Any], error: BaseException | None, *result: Any) -> None:
+        self._pending.discard(future)
+        if future.done():
+            return
+        if result:
+            future.set_result(result[0])
+        elif error is None or isinstance(error, CancelledError):
+            future.cancel()
+        else:
+            future.set_exception(error)
+
+    def _cancel(self, scope: trio.CancelScope) -> None:
+        try:
+            self._token.run_sync_soon(scope.cancel)
+        except trio.RunFinishedError:
+            pass  # the call has ended with its host
+
+    async def _serve(self, ready: Future[None], options: dict[str, Any]) -> None:
+        async with open_host(**options) as self.host, trio.open_nursery() as self._nursery:
+            self._token = trio.lowlevel.current_trio_token()
+            self._thread = threading.get_ident()
+            self._open = True
+            ready.set_result(None)
+            try:
+                await self._stop.wait()
+            finally:
+                self._open = False
+                self._nursery.cancel_scope.cancel()
+
+    def _thread_main(self, ready: Future[None], ended: Future[None], options: dict[str, Any]) -> None:
+        try:
+            trio.run(self._serve, ready, options)
+        except BaseException as error:
+            (ended if ready.done() else ready).set_exception(error)
+        finally:
+            for future in list(self._pending):
+                self._settle(future, None)
+            if not ended.done():
+                ended.set_result(None)
+
+
+@contextmanager
+def open_background_host(**options: Any) -> Iterator[Portal]:
+    """Run a host in a thread of its own for the length of the block; takes what `open_host` takes, by name.
+
+    For threads and for asyncio programs. Raises what opening the host raises. Leaving the block cancels the calls
+    that are still under way (they raise `Unavailable`), closes the host, joins its thread, and raises what went
+    wrong there: nothing is lost.
+    """
+    portal, ready, ended = Portal(), Future[None](), Future[None]()
+    thread = threading.Thread(target=portal._thread_main, args=(ready, ended, options), name="facets-host")
+    thread.start()
+    try:
+        ready.result()
+        yield portal
+    finally:
+        if ready.done() and not ready.exception():
+            try:
+                portal._token.run_sync_soon(portal._stop.set)
+            except trio.RunFinishedError:
+                pass  # it has ended by itself; what it raised comes from `ended`
+        thread.join()
+    ended.result()

@@ -1,0 +1,100 @@
+"""A call scope: on whose behalf code runs, and what it holds of the host meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Protocol, TypeVar
+
+import trio
+
+from .errors import Unavailable
+from .keyed import KeyedCell
+from .principal import Principal, Who
+from .references import ObjectKey
+from .waiting import Waiting, Waits
+
+__all__ = ["Ctx", "Holding"]
+
+T = TypeVar("T")
+_numbers = count(1)
+
+
+class Holding(Protocol):
+    """What a call scope needs of its host."""
+
+    waiting: KeyedCell[str, Waits, Waiting]
+
+    def hold(self, ctx: Ctx, key: ObjectKey) -> object:
+        """Make or find the object at `key` and count the scope as a holder."""
+
+    def release(self, ctx: Ctx, key: ObjectKey, lost: bool) -> None:
+        """Count the scope out; `lost` keeps the object for a while."""
+
+    def now(self) -> float:
+        """Epoch seconds."""
+
+    def who(self, principal: Principal) -> Who:
+        """The principal with its name."""
+
+
+class Ctx:
+    """What code acts through: one principal, and the objects got meanwhile. Lives for one `async with host.root()`.
+
+    Two scopes of the same principal get the same objects. After its end every call raises `Unavailable`.
+    """
+
+    def __init__(self, host: Holding, principal: Principal) -> None:
+        self.principal = principal
+        """On whose behalf; stamped by the host."""
+        self._host = host
+        self._held: dict[ObjectKey, None] = {}
+        self._open = True
+
+    async def get(self, kind: type[T], input: Hashable = None) -> T:
+        """The object of a type, for an input, that this principal may have. A checkpoint.
+
+        Raises `Unserved` if no facet serves the type, `Forbidden` if this principal may not have it, and what the
+        serving facet says of a bad input. The object is held until the scope ends.
+        """
+        await trio.lowlevel.checkpoint()
+        if not self._open:
+            raise Unavailable("a call scope that has ended")
+        key = ObjectKey(kind, input, self.principal)
+        found = self._host.hold(self, key)
+        self._held[key] = None
+        return found  # type: ignore[return-value]  # the facet promised so in serve(kind, make)
+
+    @contextmanager
+    def calling(self, what: str, scope: Hashable = None) -> Iterator[None]:
+        """Count the block as an active call: `host.waiting` shows it, and `host.drain` waits for it."""
+        id = f"call-{next(_numbers)}"
+        asker = self._host.who(self.principal)
+        self._host.waiting.put(id, _Call(Waiting(id, what, scope, asker, (), (), self._host.now())))
+        try:
+            yield
+        finally:
+            self._host.waiting.drop(id, "ended")
+
+    def lose(self) -> None:
+        """End the scope because its link has dropped: what it held lingers for the holder to come back."""
+        self._end(lost=True)
+
+    def end(self) -> None:
+        """End the scope: what it held is released. Called at the end of `async with`; again does nothing."""
+        self._end(lost=False)
+
+    def _end(self, lost: bool) -> None:
+        self._open = False
+        while self._held:
+            key, _ = self._held.popitem()
+            self._host.release(self, key, lost)
+
+
+class _Call:
+    def __init__(self, waiting: Waiting) -> None:
+        self._waiting = waiting
+
+    def waiting(self) -> Waiting:
+        return self._waiting

@@ -1,0 +1,149 @@
+"""What a host or a link can refuse.
+
+    FacetError
+    ├── Forbidden           the caller's identity does not allow it; repeating will not help
+    ├── InvalidPrincipal    a principal with an unusable kind or id
+    ├── Unserved            no facet of this host serves that type
+    ├── InvalidFacet        a facet's declaration is at fault; every fault is listed
+    ├── ReloadFailed        new code could not be taken over; the old code goes on serving
+    ├── ActorBusy           an actor was called from inside its own handler
+    └── Retryable           the same call may be repeated
+        ├── Unavailable     the thing exists, and cannot be reached now
+        ├── Busy            something has to end first; says what
+        └── LinkLost        the connection went away while waiting
+
+Every class has a `code`, its name in snake case: the same in Python, on the wire and in a command's JSON.
+Texts are built in `__str__` from the attributes, so a caller never has to parse one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import attrs
+
+__all__ = [
+    "ActorBusy",
+    "Busy",
+    "FacetError",
+    "Forbidden",
+    "InvalidFacet",
+    "InvalidPrincipal",
+    "LinkLost",
+    "ReloadFailed",
+    "Retryable",
+    "Unavailable",
+    "Unserved",
+]
+
+
+class FacetError(Exception):
+    """The root of everything that this project raises on purpose.
+
+    Subclasses carry data as attributes and can be pickled; `code` is the class name in snake case.
+    """
+
+    code: ClassVar[str] = "facet_error"
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.code = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+
+
+# Positional fields only: an attrs exception with keyword-only ones can be neither pickled nor copied.
+@attrs.define(eq=False, slots=False, str=False)
+class Forbidden(FacetError):
+    """The caller may not do this. `why` says what is missing; nothing was changed."""
+
+    why: str
+
+    def __str__(self) -> str:
+        return f"forbidden: {self.why}"
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class InvalidPrincipal(FacetError):
+    """A principal that cannot be: `faults` lists each one with its path."""
+
+    faults: Sequence[str]
+
+    def __str__(self) -> str:
+        return "not a principal: " + "; ".join(self.faults)
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class Unserved(FacetError):
+    """No facet of this host serves the type called `kind`. Add its facet to `open_host(facets=[...])`."""
+
+    kind: str
+
+    def __str__(self) -> str:
+        return f"no facet of this host serves {self.kind}; add the facet that does to open_host(facets=[...])"
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class InvalidFacet(FacetError):
+    """The facet called `name` cannot be run; `faults` lists everything that is wrong with it."""
+
+    name: str
+    faults: Sequence[str]
+
+    def __str__(self) -> str:
+        return f"facet {self.name!r} cannot be run: " + "; ".join(self.faults)
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class ReloadFailed(FacetError):
+    """The new code of facet `name` was not taken: `why`. The code that ran before goes on serving."""
+
+    name: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"facet {self.name!r} still runs its old code: {self.why}"
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class ActorBusy(FacetError):
+    """An actor was called, for a result, from inside its own handler. Post the message instead."""
+
+    actor: str
+
+    def __str__(self) -> str:
+        return f"{self.actor} is handling a message; post() to it from its own handler, do not call() it"
+
+
+class Retryable(FacetError):
+    """What a caller may repeat: nothing was decided, and the same call can still succeed."""
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class Unavailable(Retryable):
+    """`what` cannot be reached now. Nothing was lost; try again later."""
+
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.what} is unavailable now; try again"
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class Busy(Retryable):
+    """The time was over while `open_ids` were still open. They still are; nothing was changed."""
+
+    open_ids: Sequence[str]
+
+    def __str__(self) -> str:
+        return f"still open: {', '.join(self.open_ids)}; wait longer, or force it"
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class LinkLost(Retryable):
+    """The connection to `where` went away while waiting. It says nothing about the outcome; ask again."""
+
+    where: str
+
+    def __str__(self) -> str:
+        return f"lost the link to {self.where}; the outcome is unknown, ask again with the same key"

@@ -1,0 +1,239 @@
+"""The host: runs facets in a nursery, serves their objects, and can be drained, fenced and reloaded."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import attrs
+import trio
+
+from .context import Ctx
+from .errors import Busy, InvalidFacet
+from .facet import Facet
+from .keyed import KeyedCell, KeyedReadable
+from .objects import Objects
+from .principal import Principal, Who
+from .readable import Readable, derive
+from .references import ObjectKey, Reference
+from .reloading import current_modules, fresh_modules, install_modules, redeclared
+from .running import RunningFacet
+from .waiting import Waiting, Waits
+
+__all__ = ["Host", "open_host", "present"]
+
+
+class Host:
+    """A running host. Made by `open_host`, usable until that block ends, from its own thread."""
+
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        names: Mapping[Principal, str],
+        reference_linger: float,
+        clock: Callable[[], float],
+        principal: Principal,
+    ) -> None:
+        self.principal = principal
+        """The host's own identity, a `server`."""
+        self.now = clock
+        """The one wall clock: epoch seconds."""
+        self.waiting: KeyedCell[str, Waits, Waiting] = KeyedCell(lambda _, waits: waits.waiting())
+        """A readable of everything that stands still: who waits for whom, since when, and who was shown it."""
+        self._names = names
+        self._nursery = nursery
+        self._objects = Objects(nursery, reference_linger)
+        self._running: dict[str, RunningFacet] = {}
+        self._reloading = trio.Lock()
+
+    @asynccontextmanager
+    async def root(self, principal: Principal | None = None) -> AsyncIterator[Ctx]:
+        """A call scope: of the host itself, or of `principal` for trusted code that acts for somebody."""
+        ctx = Ctx(self, self.principal if principal is None else principal)
+        try:
+            yield ctx
+        finally:
+            ctx.end()
+
+    def who(self, principal: Principal) -> Who:
+        """A principal with the name that this host shows for it: the id, if it was given none."""
+        return Who(principal, self._names.get(principal) or principal.id)
+
+    def hold(self, ctx: Ctx, key: ObjectKey) -> object:
+        """For call scopes: the object at `key`, held by `ctx`."""
+        return self._objects.hold(ctx, key)
+
+    def release(self, ctx: Ctx, key: ObjectKey, lost: bool) -> None:
+        """For call scopes: `ctx` holds the object at `key` no more."""
+        self._objects.release(ctx, key, lost)
+
+    def references(self, kind: type[Any], input: Hashable = None) -> KeyedReadable[ObjectKey, Reference]:
+        """A readable of who holds objects of a type, or of a type and an input, now or lingering."""
+        references = self._objects.references
+        return references.of(kind) if input is None else references.of_input(kind, input)
+
+    async def reload(self, facet: Facet) -> None:
+        """Import a facet's logic again and go on with it; what is pending stays, and no waiter notices.
+
+        Takes the declaration that runs (its logic modules are re-imported, itself too if it is declared in one) or
+        a new one of the same name. Resources with another version are replaced or reopened. Raises `ReloadFailed`
+        if the new code cannot be imported, `InvalidFacet` for a facet that does not run; the old code then goes on
+        serving. Cancellation before the resources are replaced changes nothing.
+        """
+        async with self._reloading:
+            running = self._running.get(facet.name)
+            if running is None:
+                raise InvalidFacet(facet.name, ["$.name: no facet of this name runs here"])
+            names = list(dict.fromkeys((*running.facet.logic, *facet.logic)))
+            modules = fresh_modules(facet.name, names)
+            new = redeclared(facet, modules.values()) if facet is running.facet else facet
+            await running.replace_resources(new)
+            install_modules(modules)
+            running.adopt(new, {name: modules[name] for name in new.logic if name in modules})
+            self._serve(running)
+
+    async def start(self, facet: Facet) -> None:
+        """Run one more facet: import its logic, open its resources, serve its types."""
+        if facet.name in self._running:
+            raise InvalidFacet(facet.name, ["$.name: a facet of this name runs already"])
+        running = RunningFacet(self, self._nursery, facet, current_modules(facet.logic))
+        self._running[facet.name] = running
+        await running.open_resources()
+        self._serve(running)
+
+    def _serve(self, running: RunningFacet) -> None:
+        for served in running.facet.serves:
+            self._objects.serve(served, running)
+
+    async def close(self) -> list[Exception]:
+        """Close every resource, the last opened first, and return what went wrong."""
+        errors: list[Exception] = []
+        for running in reversed(self._running.values()):
+            errors += await running.close_resources()
+        return errors
+
+    async def drain(self, timeout: float) -> tuple[Waiting, ...]:
+        """Wait up to `timeout` seconds until nothing stands still here; returns what still does (empty: drained).
+
+        Stops nothing and changes nothing; new work may begin meanwhile and is waited for as well.
+        """
+        return await self._until_clear(lambda waiting: True, timeout)
+
+    async def fence(self, scope: Hashable, timeout: float, force: bool = False) -> None:
+        """Stop new asks in a scope, and wait up to `timeout` seconds for those that are open.
+
+        When the time is over it raises `Busy` with their ids and the scope takes asks again; with `force` they are
+        closed instead (`StoreClosed`). After success the scope stays fenced until `unfence`. A cancellation lifts
+        the fence as well.
+        """
+        fenced = False
+        try:
+            for resource in self._offering("fence"):
+                resource.fence(scope)
+            left = await self._until_clear(lambda waiting: waiting.scope == scope, timeout)
+            if left and not force:
+                raise Busy(tuple(waiting.id for waiting in left))
+            if left:
+                for resource in self._offering("close_scope"):
+                    resource.close_scope(scope)
+            fenced = True
+        finally:
+            if not fenced:
+                self.unfence(scope)
+
+    def unfence(self, scope: Hashable) -> None:
+        """Let a fenced scope take asks again."""
+        for resource in self._offering("unfence"):
+            resource.unfence(scope)
+
+    async def _until_clear(self, concerns: Callable[[Waiting], bool], timeout: float) -> tuple[Waiting, ...]:
+        left: tuple[Waiting, ...] = ()
+        with trio.move_on_after(timeout):
+            async for waiting in self.waiting.changes():
+                left = tuple(filter(concerns, waiting.values()))
+                if not left:
+                    return ()
+        return tuple(filter(concerns, self.waiting.value.values()))
+
+    def _offering(self, method: str) -> Iterator[Any]:
+        for running in self._running.values():
+            for value in running.values():
+                if hasattr(value, method):
+                    yield value
+
+    def describe(self) -> dict[str, Any]:
+        """The host's state as plain data, for people: facets, resources, objects, waits. No secrets in it."""
+        return {
+            "principal": str(self.principal),
+            "facets": [running.describe() for running in self._running.values()],
+            "objects": self._objects.references.describe(),
+            "waiting": [_plain(waiting) for waiting in self.waiting.value.values()],
+        }
+
+
+def _plain(waiting: Waiting) -> dict[str, Any]:
+    return {
+        **attrs.asdict(waiting, recurse=False),
+        "scope": str(waiting.scope),
+        "asker": str(waiting.asker.principal),
+        "waiting_for": [str(who.principal) for who in waiting.waiting_for],
+        "shown_to": [str(who.principal) for who in waiting.shown_to],
+    }
+
+
+@asynccontextmanager
+async def open_host(
+    facets: Sequence[Facet],
+    names: Mapping[Principal, str] | None = None,
+    reference_linger: float = 30.0,
+    *,
+    clock: Callable[[], float] = time.time,
+    principal: Principal | None = None,
+) -> AsyncIterator[Host]:
+    """Run a host with these facets for the length of the block.
+
+    `names`: what to show for principals; one that is missing is shown by its id. `reference_linger`: seconds for
+    which objects outlive a dropped link. `clock`: epoch seconds. `principal`: the host's own identity.
+
+    Leaving the block never waits for answers: resources are closed in reverse order, open asks get `StoreClosed`.
+    What the block raises comes out as it is; if closing fails as well, everything comes out in one group.
+    """
+    own = principal if principal is not None else Principal.server("host")
+    errors: list[BaseException] = []
+    async with trio.open_nursery() as nursery:
+        host = Host(nursery, dict(names or {}), reference_linger, clock, own)
+        try:
+            for facet in facets:
+                await host.start(facet)
+            yield host
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            with trio.CancelScope(shield=True):
+                errors += await host.close()
+            nursery.cancel_scope.cancel()
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        raise BaseExceptionGroup("the host was closed with errors", errors)
+
+
+def present(
+    host: Host,
+    kind: type[Any],
+    input: Hashable,
+    kinds: Sequence[str] = ("user", "guest"),
+) -> Readable[tuple[Principal, ...]]:
+    """Everyone who holds an object of a type and an input now: "everyone present" in a scope.
+
+    Only principals of these `kinds`, and nobody whose link has dropped. Use it as a live audience.
+    """
+    wanted = frozenset(kinds)
+
+    def principals(references: Mapping[ObjectKey, Reference]) -> tuple[Principal, ...]:
+        held = [reference for reference in references.values() if not reference.lingering]
+        return tuple(reference.principal for reference in held if reference.principal.kind in wanted)
+
+    return derive([host.references(kind, input)], principals)

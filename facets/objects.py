@@ -1,0 +1,90 @@
+"""The objects that a host serves: made once for each type, input and principal, counted, released."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import trio
+
+from .errors import Unserved
+from .facet import Environment, Served
+from .references import ObjectKey, References
+
+if TYPE_CHECKING:
+    from .context import Ctx
+
+__all__ = ["Objects"]
+
+
+class _Held:
+    def __init__(self, served: Served[Any], thing: object) -> None:
+        self.served = served
+        self.thing = thing
+        self.holders: dict[Ctx, None] = {}
+        self.linger: trio.CancelScope | None = None
+
+
+class Objects:
+    """The objects of one host. `linger`: seconds for which an object outlives the link of its last holder."""
+
+    def __init__(self, nursery: trio.Nursery, linger: float) -> None:
+        self.references = References()
+        self._nursery = nursery
+        self._linger = linger
+        self._served: dict[type[Any], tuple[Served[Any], Environment]] = {}
+        self._held: dict[ObjectKey, _Held] = {}
+
+    def serve(self, served: Served[Any], environment: Environment) -> None:
+        """Serve a type from now on; objects of it that are held stay, and are renewed."""
+        for kind in [kind for kind in self._served if kind.__qualname__ == served.kind.__qualname__]:
+            self._served[kind] = served, environment  # a declaration read again defines its type again
+        self._served[served.kind] = served, environment
+        for key, held in self._held.items():
+            if key.kind.__qualname__ == served.kind.__qualname__:
+                held.served = served
+                if served.renew is not None:
+                    served.renew(held.thing)
+
+    def hold(self, ctx: Ctx, key: ObjectKey) -> object:
+        """The object at `key`, made if need be, with `ctx` among its holders."""
+        held = self._held.get(key) or self._make(key)
+        if held.linger is not None:
+            held.linger.cancel()
+            held.linger = None
+        held.holders[ctx] = None
+        self.references.put(key, len(held.holders), lingering=False)
+        return held.thing
+
+    def _make(self, key: ObjectKey) -> _Held:
+        if key.kind not in self._served:
+            raise Unserved(key.kind.__name__)
+        served, environment = self._served[key.kind]
+        held = _Held(served, served.make(environment, key.input, key.principal))
+        self._held[key] = held
+        return held
+
+    def release(self, ctx: Ctx, key: ObjectKey, lost: bool) -> None:
+        """Take `ctx` out of the holders; the last one's object goes, at once or after lingering."""
+        held = self._held.get(key)
+        if held is None or ctx not in held.holders:
+            return
+        del held.holders[ctx]
+        if held.holders:
+            self.references.put(key, len(held.holders), lingering=False)
+        elif lost and self._linger > 0:
+            held.linger = trio.CancelScope()
+            self.references.put(key, 0, lingering=True)
+            self._nursery.start_soon(self._let_go_later, key, held, held.linger)
+        else:
+            self._let_go(key, held)
+
+    async def _let_go_later(self, key: ObjectKey, held: _Held, scope: trio.CancelScope) -> None:
+        with scope:
+            await trio.sleep(self._linger)
+            self._let_go(key, held)
+
+    def _let_go(self, key: ObjectKey, held: _Held) -> None:
+        del self._held[key]
+        self.references.drop(key, "released")
+        if held.served.release is not None:
+            held.served.release(held.thing)

@@ -1,0 +1,142 @@
+"""A facet that runs: its opened resources, its logic, and the tasks that look after them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import trio
+
+from .actor import Actor, supervise
+from .facet import Facet, Logic, Resource
+from .keyed import KeyedReadable
+from .principal import Principal, Who
+from .references import ObjectKey, Reference
+
+if TYPE_CHECKING:
+    from .host import Host
+
+__all__ = ["RunningFacet"]
+
+
+@attrs.define
+class _Opened:
+    resource: Resource[Any]
+    value: Any
+    care: trio.CancelScope
+
+
+class RunningFacet:
+    """One facet of one host; the `Environment` that its code sees. Lives until the host closes."""
+
+    def __init__(self, host: Host, nursery: trio.Nursery, facet: Facet, modules: Mapping[str, ModuleType]) -> None:
+        self.facet = facet
+        self.logic = Logic(_by_last_part(modules))
+        self.waiting = host.waiting
+        self._host = host
+        self._nursery = nursery
+        self._opened: dict[str, _Opened] = {}
+
+    @property
+    def config(self) -> Any:
+        """What the facet was configured with."""
+        return self.facet.config
+
+    def now(self) -> float:
+        """The host's wall clock, epoch seconds."""
+        return self._host.now()
+
+    def who(self, principal: Principal) -> Who:
+        """A principal with the name that this host shows for it."""
+        return self._host.who(principal)
+
+    def references(self, kind: type[Any], input: Hashable = None) -> KeyedReadable[ObjectKey, Reference]:
+        """Who holds objects of a type, or of a type and an input."""
+        return self._host.references(kind, input)
+
+    def resource(self, name: str) -> Any:
+        """An opened resource of this facet."""
+        return self._opened[name].value
+
+    def values(self) -> Iterable[Any]:
+        """Every opened resource's value."""
+        return [opened.value for opened in self._opened.values()]
+
+    async def open_resources(self) -> None:
+        """Open every resource in order. What was opened before a failure is closed with the host."""
+        for resource in self.facet.resources:
+            self._opened[resource.name] = self._look_after(resource, await resource.open(self))
+
+    def _look_after(self, resource: Resource[Any], value: Any) -> _Opened:
+        opened = _Opened(resource, value, trio.CancelScope())
+        if isinstance(value, Actor):
+            self._nursery.start_soon(self._supervise, value, opened.care)
+        return opened
+
+    @staticmethod
+    async def _supervise(actor: Actor, scope: trio.CancelScope) -> None:
+        with scope:
+            await supervise(actor)
+
+    async def replace_resources(self, new: Facet) -> None:
+        """Hand over the resources whose version is another one now, open new ones, close those that have gone."""
+        for resource in new.resources:
+            old = self._opened.get(resource.name)
+            if old is None:
+                self._opened[resource.name] = self._look_after(resource, await resource.open(self))
+            elif old.resource.version != resource.version:
+                await self._replace(old, resource)
+            else:
+                old.resource = resource
+        kept = {resource.name for resource in new.resources}
+        for name in [name for name in reversed(self._opened) if name not in kept]:
+            await self._close(self._opened.pop(name))
+
+    async def _replace(self, old: _Opened, resource: Resource[Any]) -> None:
+        if resource.replace is not None:
+            value = await resource.replace(old.value, self)
+            old.care.cancel()
+            self._opened[resource.name] = self._look_after(resource, value)
+        else:
+            value = await resource.open(self)
+            self._opened[resource.name] = self._look_after(resource, value)
+            await self._close(old)
+
+    def adopt(self, new: Facet, modules: Mapping[str, ModuleType]) -> None:
+        """Go on as `new`, with this logic."""
+        self.facet = new
+        self.logic.swap(_by_last_part(modules))
+        for value in self.values():
+            if hasattr(value, "renew"):
+                value.renew()
+
+    async def close_resources(self) -> list[Exception]:
+        """Close every resource, the last opened first; each is closed whatever the others do."""
+        errors = []
+        while self._opened:
+            _, opened = self._opened.popitem()
+            try:
+                await self._close(opened)
+            except Exception as error:
+                errors.append(error)
+        return errors
+
+    @staticmethod
+    async def _close(opened: _Opened) -> None:
+        opened.care.cancel()
+        await opened.resource.close(opened.value)
+
+    def describe(self) -> dict[str, Any]:
+        """The facet and its resources as plain data."""
+        return {"name": self.facet.name, "resources": [_describe(opened) for opened in self._opened.values()]}
+
+
+def _describe(opened: _Opened) -> dict[str, Any]:
+    state = opened.value.describe() if hasattr(opened.value, "describe") else None
+    return {"name": opened.resource.name, "version": str(opened.resource.version), "state": state}
+
+
+def _by_last_part(modules: Mapping[str, ModuleType]) -> dict[str, ModuleType]:
+    return {name.rpartition(".")[2]: module for name, module in modules.items()}
