@@ -17,9 +17,13 @@ def python_files(*folders: str) -> list[Path]:
     return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
 
 
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
 @cache
 def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(), filename=str(path))
+    return ast.parse(text_of(path), filename=str(path))
 
 
 def module_name(path: Path) -> str:
