@@ -1,0 +1,99 @@
+"""What the documents say is true: examples run, every command and error has its place, generated pages are fresh.
+
+A block marked ```python is a complete program and runs; ```python fragment is only parsed. A block marked
+```text output right below a program is exactly what it prints. Generated pages are compared as a whole.
+"""
+
+import argparse
+import ast
+import importlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+from docs.make_reference import PAGES
+from facets import FacetError
+from tests.house.source import PACKAGES, ROOT, text_of
+
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+WRITTEN_BY_HAND = [path for path in DOCUMENTS if path.name not in PAGES]
+
+BLOCK = re.compile(
+    r"^```python(?P<mark>[^\n]*)\n(?P<code>.*?)^```\n(?:\n```text output\n(?P<output>.*?)^```\n)?", re.M | re.S
+)
+
+SNIPPETS = [
+    pytest.param(block, id=f"{path.name}:{text_of(path)[: block.start()].count(chr(10)) + 1}")
+    for path in WRITTEN_BY_HAND
+    for block in BLOCK.finditer(text_of(path))
+]
+PROGRAMS = [snippet for snippet in SNIPPETS if not snippet.values[0]["mark"].strip()]
+FRAGMENTS = [snippet for snippet in SNIPPETS if snippet.values[0]["mark"].strip()]
+
+PROSE = "\n".join(text_of(path) for path in WRITTEN_BY_HAND)
+
+
+def commands(parser, prefix=""):
+    """The full name of every subcommand (`demo`, `gate show`) that the command line knows."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, below in action.choices.items():
+                yield prefix + name
+                yield from commands(below, f"{prefix}{name} ")
+
+
+def errors():
+    """Every error class that users can meet, whichever package offers it."""
+    packages = [importlib.import_module(package) for package in PACKAGES]
+    offered = [getattr(package, name) for package in packages for name in package.__all__]
+    classes = [value for value in offered if isinstance(value, type) and issubclass(value, FacetError)]
+    return sorted(set(classes), key=lambda error: error.__name__)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_program_in_the_documents_runs(program, tmp_path):
+    script = tmp_path / "snippet.py"
+    script.write_text(program["code"], encoding="utf-8")
+    command = [sys.executable, "-W", "error", script]
+    ran = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert program["output"] in (None, ran.stdout)
+
+
+@pytest.mark.parametrize("fragment", FRAGMENTS)
+def test_a_fragment_in_the_documents_is_python(fragment):
+    assert fragment["mark"] == " fragment", "either ```python or ```python fragment"
+    compile(fragment["code"], "fragment", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | ast.PyCF_ONLY_AST)
+
+
+def test_the_first_example_is_short_and_complete():
+    first = next(BLOCK.finditer(text_of(ROOT / "README.md")))
+    assert first["mark"] == "", "it runs"
+    assert len(first["code"].splitlines()) < 20
+
+
+def test_the_readme_names_the_two_commands():
+    assert {"make demo", "make test"} <= set(re.findall(r"make \w+", text_of(ROOT / "README.md")))
+
+
+def test_every_command_is_documented():
+    parser = importlib.import_module("questions.cli").build_parser()
+    assert not [name for name in commands(parser) if f"questions {name}" not in PROSE]
+
+
+def test_every_error_is_documented_with_its_code():
+    missing = [error for error in errors() if f"`{error.__name__}`" not in PROSE or f"`{error.code}`" not in PROSE]
+    assert not [error.__name__ for error in missing]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_generated_page_is_what_the_code_says_now(name):
+    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == PAGES[name](), "run `make docs`"
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_links_between_documents_lead_somewhere(path):
+    links = re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", text_of(path))
+    assert not [link for link in links if not (path.parent / link).exists()]
