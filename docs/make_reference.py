@@ -10,9 +10,11 @@ import ast
 import importlib
 import inspect
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from enum import Enum
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import attrs
 
@@ -220,25 +222,27 @@ def states() -> str:
     """docs/states.md: the table that settlement runs on, drawn."""
     settlement = importlib.import_module("questions.settlement")
     lines = ["# The states of a question", "", NOTE, "", inspect.cleandoc(settlement.__doc__ or ""), ""]
-    lines += ["```mermaid", "stateDiagram-v2", *sorted(set(arrows(settlement.TRANSITIONS))), "```"]
+    lines += ["```mermaid", "stateDiagram-v2", "    [*] --> open", *arrows(settlement.TRANSITIONS), "```"]
     return "\n".join(lines) + "\n"
 
 
-def arrows(transitions: Mapping[object, Mapping[type, object]]) -> Iterator[str]:
+def arrows(transitions: Mapping[Enum, Mapping[type, Any]]) -> Iterator[str]:
     for state, by_event in transitions.items():
         for event, transition in by_event.items():
-            for target in targets(transition):
+            for target in leads_to(transition.then, type(state)):
                 yield f"    {label(state)} --> {label(target)}: {event.__name__}"
+        if not by_event:
+            yield f"    {label(state)} --> [*]"
 
 
-def targets(transition: object) -> tuple[object, ...]:
-    """Where a transition leads: a state, or the several that a verdict chooses from."""
-    to = getattr(transition, "to", transition)
-    return tuple(to) if isinstance(to, tuple | list | set | frozenset) else (to,)
+def leads_to(then: Callable[..., object], states: type[Enum]) -> list[Enum]:
+    """The states that a transition's `then` can name: those that it closes over, or that stand in its text."""
+    held = [value for value in inspect.getclosurevars(then).nonlocals.values() if isinstance(value, states)]
+    return held or [states[name] for name in then.__code__.co_names if name in states.__members__]
 
 
-def label(state: object) -> str:
-    return str(getattr(state, "name", None) or getattr(state, "__name__", None) or state).lower()
+def label(state: Enum) -> str:
+    return state.name.lower()
 
 
 PAGES = {"reference.md": reference, "states.md": states}

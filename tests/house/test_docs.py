@@ -24,13 +24,13 @@ BLOCK = re.compile(
     r"^```python(?P<mark>[^\n]*)\n(?P<code>.*?)^```\n(?:\n```text output\n(?P<output>.*?)^```\n)?", re.M | re.S
 )
 
-SNIPPETS = [
-    pytest.param(block, id=f"{path.name}:{text_of(path)[: block.start()].count(chr(10)) + 1}")
+SNIPPETS = {
+    f"{path.name}:{text_of(path)[: block.start()].count(chr(10)) + 1}": block
     for path in WRITTEN_BY_HAND
     for block in BLOCK.finditer(text_of(path))
-]
-PROGRAMS = [snippet for snippet in SNIPPETS if not snippet.values[0]["mark"].strip()]
-FRAGMENTS = [snippet.values[0] for snippet in SNIPPETS if snippet.values[0]["mark"].strip()]
+}
+PROGRAMS = {place: block for place, block in SNIPPETS.items() if not block["mark"].strip()}
+FRAGMENTS = {place: block for place, block in SNIPPETS.items() if block["mark"].strip()}
 
 PROSE = "\n".join(text_of(path) for path in WRITTEN_BY_HAND)
 
@@ -52,7 +52,7 @@ def errors():
     return sorted(set(classes), key=lambda error: error.__name__)
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
 def test_a_program_in_the_documents_runs(program, tmp_path):
     script = tmp_path / "snippet.py"
     script.write_text(program["code"], encoding="utf-8")
@@ -63,9 +63,9 @@ def test_a_program_in_the_documents_runs(program, tmp_path):
 
 
 def test_every_fragment_in_the_documents_is_python():
-    for fragment in FRAGMENTS:
-        assert fragment["mark"] == " fragment", "either ```python or ```python fragment"
-        compile(fragment["code"], "fragment", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | ast.PyCF_ONLY_AST)
+    for place, fragment in FRAGMENTS.items():
+        assert fragment["mark"] == " fragment", f"{place}: either ```python or ```python fragment"
+        compile(fragment["code"], place, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | ast.PyCF_ONLY_AST)
 
 
 def test_the_first_example_is_short_and_complete():

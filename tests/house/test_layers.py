@@ -25,10 +25,13 @@ ORDER = {
         principal ○
         readable
         keyed
+        waiting
         actor
         references
         context
         facet
+        objects
+        running
         reloading
         host
         background
