@@ -129,5 +129,7 @@ async def supervise(actor: Actor, pause: float = 0.01, longest: float = 5.0) -> 
         except Exception as error:
             _log.exception("%s crashed and is started again", actor.name)
             actor.call(actor.failed, error)
-        wait = pause if trio.current_time() - started > longest else min(wait * 2, longest)
+        if trio.current_time() - started > longest:
+            wait = pause
         await trio.sleep(wait)
+        wait = min(wait * 2, longest)

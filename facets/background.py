@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Iterator
-from concurrent.futures import CancelledError, Future
-from contextlib import contextmanager
+from concurrent.futures import CancelledError, Future, InvalidStateError
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 import trio
@@ -49,11 +49,12 @@ class Portal:
 
     async def acall(self, function: Callable[..., Awaitable[R]], *args: Any) -> R:
         """The same from asyncio, without blocking its loop. Cancelling the asyncio task cancels the call."""
+        cancelled = _cancellations()
         future, scope = self._submit(function, args)
         try:
             return await asyncio.wrap_future(future)
         except asyncio.CancelledError:
-            if future.cancelled() and not self._open:
+            if _cancellations() == cancelled:
                 raise Unavailable("the background host") from None
             self._cancel(scope)
             raise
@@ -80,12 +81,17 @@ class Portal:
             self._settle(rest[0], None)
 
     async def _run(
-        self, function: Callable[..., Awaitable[Any]], args: tuple[Any, ...], future: Future[Any], scope: trio.CancelScope
+        self,
+        function: Callable[..., Awaitable[Any]],
+        args: tuple[Any, ...],
+        future: Future[Any],
+        scope: trio.CancelScope,
     ) -> None:
         with scope:
             try:
                 result = await function(*args)
             except trio.Cancelled:
+                self._settle(future, None)
                 raise
             except BaseException as error:
                 self._settle(future, error)
@@ -93,24 +99,24 @@ class Portal:
                     raise
             else:
                 self._settle(future, None, result)
-        self._settle(future, CancelledError())
 
     def _settle(self, future: Future[Any], error: BaseException | None, *result: Any) -> None:
         self._pending.discard(future)
-        if future.done():
-            return
-        if result:
-            future.set_result(result[0])
-        elif error is None or isinstance(error, CancelledError):
-            future.cancel()
-        else:
-            future.set_exception(error)
+        with suppress(InvalidStateError):  # asyncio cancels its futures when it likes, from its own thread
+            if result:
+                future.set_result(result[0])
+            elif error is None:
+                future.cancel()
+            else:
+                future.set_exception(error)
 
     def _cancel(self, scope: trio.CancelScope) -> None:
-        try:
+        with suppress(trio.RunFinishedError):  # the call has ended with its host
             self._token.run_sync_soon(scope.cancel)
-        except trio.RunFinishedError:
-            pass  # the call has ended with its host
+
+    def _end(self) -> None:
+        with suppress(trio.RunFinishedError):  # it has ended by itself; what it raised is known otherwise
+            self._token.run_sync_soon(self._stop.set)
 
     async def _serve(self, ready: Future[None], options: dict[str, Any]) -> None:
         async with open_host(**options) as self.host, trio.open_nursery() as self._nursery:
@@ -136,25 +142,35 @@ class Portal:
                 ended.set_result(None)
 
 
+def _cancellations() -> int:
+    task = asyncio.current_task()
+    return 0 if task is None else task.cancelling()
+
+
 @contextmanager
 def open_background_host(**options: Any) -> Iterator[Portal]:
     """Run a host in a thread of its own for the length of the block; takes what `open_host` takes, by name.
 
     For threads and for asyncio programs. Raises what opening the host raises. Leaving the block cancels the calls
     that are still under way (they raise `Unavailable`), closes the host, joins its thread, and raises what went
-    wrong there: nothing is lost.
+    wrong there: nothing is lost. What the block raises comes out as it is, in a group if the host failed as well.
     """
     portal, ready, ended = Portal(), Future[None](), Future[None]()
     thread = threading.Thread(target=portal._thread_main, args=(ready, ended, options), name="facets-host")
     thread.start()
+    errors: list[BaseException] = []
     try:
         ready.result()
         yield portal
+    except BaseException as error:
+        errors.append(error)
     finally:
-        if ready.done() and not ready.exception():
-            try:
-                portal._token.run_sync_soon(portal._stop.set)
-            except trio.RunFinishedError:
-                pass  # it has ended by itself; what it raised comes from `ended`
+        if not ready.exception():
+            portal._end()
         thread.join()
-    ended.result()
+    if failure := ended.exception():
+        errors.append(failure)
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        raise BaseExceptionGroup("the background host ended with errors", errors)

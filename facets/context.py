@@ -69,6 +69,8 @@ class Ctx:
     @contextmanager
     def calling(self, what: str, scope: Hashable = None) -> Iterator[None]:
         """Count the block as an active call: `host.waiting` shows it, and `host.drain` waits for it."""
+        if not self._open:
+            raise Unavailable("a call scope that has ended")
         id = f"call-{next(_numbers)}"
         asker = self._host.who(self.principal)
         self._host.waiting.put(id, _Call(Waiting(id, what, scope, asker, (), (), self._host.now())))
@@ -87,9 +89,15 @@ class Ctx:
 
     def _end(self, lost: bool) -> None:
         self._open = False
+        errors = []
         while self._held:
             key, _ = self._held.popitem()
-            self._host.release(self, key, lost)
+            try:
+                self._host.release(self, key, lost)
+            except Exception as error:
+                errors.append(error)
+        if errors:
+            raise ExceptionGroup("objects could not be released", errors)
 
 
 class _Call:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from types import ModuleType
 from typing import Any, Generic, Protocol, TypeVar
@@ -42,12 +43,14 @@ class Logic:
 class Environment(Protocol):
     """What a facet's code sees of its host: the clock, the names, what is held, and the facet's own resources."""
 
-    config: Any
-    """What the facet was configured with."""
     logic: Logic
     """The facet's logic modules."""
     waiting: KeyedCell[str, Waits, Waiting]
     """Where a facet puts what its work waits for; the host shows it as `host.waiting`."""
+
+    @property
+    def config(self) -> Any:
+        """What the facet was configured with."""
 
     def now(self) -> float:
         """The host's wall clock, epoch seconds."""
@@ -118,6 +121,11 @@ class Facet:
     config: Any
     settings: Mapping[str, Any] = attrs.field(factory=dict)
     """What `configured` has changed; a reload carries it over to the new declaration."""
+
+    def is_declared_as(self, other: Facet) -> bool:
+        """Whether both come from one call of `facet(...)`, whatever their settings."""
+        mine, theirs = (self.resources, self.serves, self.logic), (other.resources, other.serves, other.logic)
+        return self.name == other.name and all(map(operator.is_, mine, theirs))
 
     def configured(self, **changes: Any) -> Facet:
         """The same facet with other settings. Raises `InvalidFacet` for a setting that it does not have."""

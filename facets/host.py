@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from types import ModuleType
 from typing import Any
 
 import attrs
@@ -77,22 +78,23 @@ class Host:
     async def reload(self, facet: Facet) -> None:
         """Import a facet's logic again and go on with it; what is pending stays, and no waiter notices.
 
-        Takes the declaration that runs (its logic modules are re-imported, itself too if it is declared in one) or
-        a new one of the same name. Resources with another version are replaced or reopened. Raises `ReloadFailed`
-        if the new code cannot be imported, `InvalidFacet` for a facet that does not run; the old code then goes on
-        serving. Cancellation before the resources are replaced changes nothing.
+        Takes a declaration that runs or has run (its logic modules are re-imported, and itself if it is declared in
+        one) or a new one of the same name. Settings that are not given stay as they are. Resources with another
+        version are replaced or reopened. Raises `ReloadFailed` if the new code cannot be imported, `InvalidFacet`
+        for a facet that does not run; the old code then goes on serving. What goes wrong while closing old resources
+        is raised in a group once the new code serves. Cancellation before resources are replaced changes nothing.
         """
         async with self._reloading:
             running = self._running.get(facet.name)
             if running is None:
                 raise InvalidFacet(facet.name, ["$.name: no facet of this name runs here"])
-            names = list(dict.fromkeys((*running.facet.logic, *facet.logic)))
-            modules = fresh_modules(facet.name, names)
-            new = redeclared(facet, modules.values()) if facet is running.facet else facet
+            new, modules = _read_again(running, facet)
             await running.replace_resources(new)
             install_modules(modules)
-            running.adopt(new, {name: modules[name] for name in new.logic if name in modules})
+            running.adopt(new, {name: modules[name] for name in new.logic})
             self._serve(running)
+            if errors := await running.close_retired():
+                raise ExceptionGroup(f"facet {facet.name!r} runs its new code; closing the old failed", errors)
 
     async def start(self, facet: Facet) -> None:
         """Run one more facet: import its logic, open its resources, serve its types."""
@@ -173,6 +175,17 @@ class Host:
         }
 
 
+def _read_again(running: RunningFacet, facet: Facet) -> tuple[Facet, dict[str, ModuleType]]:
+    """The declaration to go on with, and its logic modules, imported again; raises with nothing changed."""
+    names = running.facet.logic if running.knows(facet) else facet.logic
+    modules = fresh_modules(facet.name, names)
+    new = redeclared(facet, modules.values()) if running.knows(facet) else facet
+    if not modules.keys() >= set(new.logic):
+        modules = fresh_modules(facet.name, new.logic)
+        new = redeclared(new, modules.values())
+    return new.configured(**{**running.facet.settings, **facet.settings}), modules
+
+
 def _plain(waiting: Waiting) -> dict[str, Any]:
     return {
         **attrs.asdict(waiting, recurse=False),
@@ -202,18 +215,23 @@ async def open_host(
     """
     own = principal if principal is not None else Principal.server("host")
     errors: list[BaseException] = []
-    async with trio.open_nursery() as nursery:
-        host = Host(nursery, dict(names or {}), reference_linger, clock, own)
-        try:
-            for facet in facets:
-                await host.start(facet)
-            yield host
-        except BaseException as error:
-            errors.append(error)
-        finally:
-            with trio.CancelScope(shield=True):
-                errors += await host.close()
-            nursery.cancel_scope.cancel()
+    closing: list[Exception] = []
+    try:
+        async with trio.open_nursery() as nursery:
+            host = Host(nursery, dict(names or {}), reference_linger, clock, own)
+            try:
+                for facet in facets:
+                    await host.start(facet)
+                yield host
+            finally:
+                with trio.CancelScope(shield=True):
+                    closing = await host.close()
+                nursery.cancel_scope.cancel()
+    except BaseExceptionGroup as group:  # the nursery's own: what the block and the host's tasks have raised
+        errors += group.exceptions
+    except BaseException as error:
+        errors.append(error)
+    errors += closing
     if len(errors) == 1:
         raise errors[0]
     if errors:

@@ -94,15 +94,15 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
         self._order = order
         self._last: Any = None
         """The greatest order put so far, or `...` once one came out of turn."""
-        self._items: dict[K, tuple[int, R]] = {}
-        """key -> the revision since which followers may know it, and the raw value."""
+        self._items: dict[K, tuple[int, R, int]] = {}
+        """key -> the revision since which followers may know it, the raw value, the revision that it came with."""
         self._stamps: dict[K, int] = {}
         """key -> the revision of its last change, oldest change first."""
         self._drops: dict[K, tuple[int, int, str]] = {}
         """key that has gone -> revision, the revision since which it may be known, reason; oldest first."""
         self._forgotten = -1
         self._revision = 0
-        self._shown: dict[K, V] = {}
+        self._shown: Mapping[K, V] = MappingProxyType({})
         self._shown_at = -1
 
     @property
@@ -114,12 +114,12 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
     def value(self) -> Mapping[K, V]:
         """An immutable snapshot, the same object until something changes."""
         if self._shown_at != self._revision:
-            self._shown = self._snapshot()
+            self._shown = MappingProxyType(self._snapshot())
             self._shown_at = self._revision
-        return MappingProxyType(self._shown)
+        return self._shown
 
     @property
-    def raw(self) -> Mapping[K, tuple[int, R]]:
+    def raw(self) -> Mapping[K, tuple[int, R, int]]:
         """The keys, and behind each one the raw value as the second item. Not a snapshot."""
         return self._items
 
@@ -133,13 +133,15 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
         """Add a key, or replace what it holds."""
         self._revision = revision = self._revision + 1
         if key in self._items:
-            born = self._items[key][0]
+            born, before, came = self._items[key]
             del self._stamps[key]
+            if self._order is not None and self._order(before) != self._order(raw):
+                self._last = ...
         else:
-            born = self._drops.pop(key)[1] if key in self._drops else revision
+            born, came = self._drops.pop(key)[1] if key in self._drops else revision, revision
             if self._order is not None:
                 self._note_order(self._order(raw))
-        self._items[key] = (born, raw)
+        self._items[key] = (born, raw, came)
         self._stamps[key] = revision
         if self._listeners:
             self._notify()
@@ -200,15 +202,17 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
         return dropped
 
     def _everything(self) -> dict[K, V]:
-        return self._in_order({key: self._show(key, raw) for key, (_, raw) in self._items.items()})
+        return self._in_order({key: self._show(key, raw) for key, (_, raw, _) in self._items.items()})
 
     def _snapshot(self) -> dict[K, V]:
         difference = self.since(self._shown_at)
         if difference.whole:
             return dict(difference.put)
-        shown = self._shown.copy()
-        for key in difference.drop:
+        shown, items = dict(self._shown), self._items
+        came = [key for key in difference.put if items[key][2] > self._shown_at]
+        for key in (*difference.drop, *came):
             shown.pop(key, None)
+        shown.update((key, difference.put[key]) for key in sorted(came, key=lambda key: items[key][2]))
         shown.update(difference.put)
         return self._in_order(shown)
 

@@ -36,11 +36,11 @@ class Objects:
 
     def serve(self, served: Served[Any], environment: Environment) -> None:
         """Serve a type from now on; objects of it that are held stay, and are renewed."""
-        for kind in [kind for kind in self._served if kind.__qualname__ == served.kind.__qualname__]:
-            self._served[kind] = served, environment  # a declaration read again defines its type again
+        for kind in [kind for kind in self._served if _is_again(kind, served.kind)]:
+            self._served[kind] = served, environment
         self._served[served.kind] = served, environment
         for key, held in self._held.items():
-            if key.kind.__qualname__ == served.kind.__qualname__:
+            if _is_again(key.kind, served.kind):
                 held.served = served
                 if served.renew is not None:
                     served.renew(held.thing)
@@ -81,10 +81,16 @@ class Objects:
     async def _let_go_later(self, key: ObjectKey, held: _Held, scope: trio.CancelScope) -> None:
         with scope:
             await trio.sleep(self._linger)
-            self._let_go(key, held)
+            if held.linger is scope:  # else somebody came back in this very step
+                self._let_go(key, held)
 
     def _let_go(self, key: ObjectKey, held: _Held) -> None:
         del self._held[key]
         self.references.drop(key, "released")
         if held.served.release is not None:
             held.served.release(held.thing)
+
+
+def _is_again(old: type[Any], new: type[Any]) -> bool:
+    """Whether they are one type: a declaration that is read again defines its type again."""
+    return (old.__module__, old.__qualname__) == (new.__module__, new.__qualname__)

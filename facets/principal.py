@@ -64,7 +64,7 @@ class Principal:
 
 def _faults(kind: object, id: object) -> list[str]:
     faults = []
-    if kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in _KINDS:
         faults.append(f"$.kind: one of {', '.join(sorted(_KINDS))}, not {kind!r}")
     if not isinstance(id, str):
         faults.append(f"$.id: text, not {type(id).__name__}")

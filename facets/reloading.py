@@ -27,6 +27,7 @@ def fresh_modules(facet: str, names: Sequence[str]) -> dict[str, ModuleType]:
     """
     old = {name: sys.modules.get(name) for name in names}
     fresh: dict[str, ModuleType] = {}
+    name = ""
     importlib.invalidate_caches()
     try:
         for name in names:
@@ -36,6 +37,8 @@ def fresh_modules(facet: str, names: Sequence[str]) -> dict[str, ModuleType]:
         raise ReloadFailed(facet, f"{name} cannot be imported: {type(error).__name__}: {error}") from error
     finally:
         install_modules({name: module for name, module in old.items() if module is not None})
+        for name in [name for name, module in old.items() if module is None]:
+            _uninstall(name)
     return fresh
 
 
@@ -73,10 +76,17 @@ def _install(name: str, module: ModuleType) -> None:
         setattr(sys.modules[parent], last, module)
 
 
+def _uninstall(name: str) -> None:
+    module = sys.modules.pop(name, None)
+    parent, _, last = name.rpartition(".")
+    if module is not None and getattr(sys.modules.get(parent), last, None) is module:
+        delattr(sys.modules[parent], last)
+
+
 def redeclared(facet: Facet, modules: Iterable[ModuleType]) -> Facet:
-    """The declaration of the same name in the new modules, with the old settings; the old one if there is none."""
+    """The declaration of the same name in the new modules; the old one if there is none."""
     for module in modules:
         for value in vars(module).values():
             if isinstance(value, Facet) and value.name == facet.name:
-                return value.configured(**facet.settings)
+                return value
     return facet

@@ -38,6 +38,8 @@ class RunningFacet:
         self._host = host
         self._nursery = nursery
         self._opened: dict[str, _Opened] = {}
+        self._retired: list[_Opened] = []
+        self._declarations = [facet]
 
     @property
     def config(self) -> Any:
@@ -80,8 +82,12 @@ class RunningFacet:
         with scope:
             await supervise(actor)
 
+    def knows(self, facet: Facet) -> bool:
+        """Whether this declaration, whatever its settings, runs here or has run before a reload."""
+        return any(facet.is_declared_as(known) for known in self._declarations)
+
     async def replace_resources(self, new: Facet) -> None:
-        """Hand over the resources whose version is another one now, open new ones, close those that have gone."""
+        """Hand over the resources whose version is another one now, open new ones, retire those that have gone."""
         for resource in new.resources:
             old = self._opened.get(resource.name)
             if old is None:
@@ -91,8 +97,7 @@ class RunningFacet:
             else:
                 old.resource = resource
         kept = {resource.name for resource in new.resources}
-        for name in [name for name in reversed(self._opened) if name not in kept]:
-            await self._close(self._opened.pop(name))
+        self._retired += [self._opened.pop(name) for name in [*self._opened] if name not in kept]
 
     async def _replace(self, old: _Opened, resource: Resource[Any]) -> None:
         if resource.replace is not None:
@@ -102,31 +107,36 @@ class RunningFacet:
         else:
             value = await resource.open(self)
             self._opened[resource.name] = self._look_after(resource, value)
-            await self._close(old)
+            self._retired.append(old)
 
     def adopt(self, new: Facet, modules: Mapping[str, ModuleType]) -> None:
         """Go on as `new`, with this logic."""
         self.facet = new
+        self._declarations.append(new)
         self.logic.swap(_by_last_part(modules))
         for value in self.values():
             if hasattr(value, "renew"):
                 value.renew()
 
-    async def close_resources(self) -> list[Exception]:
-        """Close every resource, the last opened first; each is closed whatever the others do."""
+    async def close_retired(self) -> list[Exception]:
+        """Close what a reload has retired, the last opened first; each is closed whatever the others do."""
         errors = []
-        while self._opened:
-            _, opened = self._opened.popitem()
+        while self._retired:
+            opened = self._retired.pop()
+            opened.care.cancel()
             try:
-                await self._close(opened)
+                await opened.resource.close(opened.value)
             except Exception as error:
                 errors.append(error)
         return errors
 
-    @staticmethod
-    async def _close(opened: _Opened) -> None:
-        opened.care.cancel()
-        await opened.resource.close(opened.value)
+    async def close_resources(self) -> list[Exception]:
+        """Close every resource, the last opened first, and return what went wrong."""
+        errors = []
+        while self._opened:
+            self._retired.append(self._opened.popitem()[1])
+            errors += await self.close_retired()
+        return errors + await self.close_retired()
 
     def describe(self) -> dict[str, Any]:
         """The facet and its resources as plain data."""
