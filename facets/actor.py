@@ -35,6 +35,7 @@ class Actor:
         self._thread = threading.get_ident()
         self._token = trio.lowlevel.current_trio_token()
         self._mailbox: deque[Callable[[], object]] = deque()
+        self._outbox: deque[Callable[[], object]] = deque()
         self._handling = False
         self._timer = trio.CancelScope()
         self._parked: trio.lowlevel.Task | None = None
@@ -55,8 +56,20 @@ class Actor:
             return handler(*args)
         finally:
             self._handling = False
-            if self._mailbox:
+            if self._mailbox or self._outbox:
                 self._drain()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a handler is at work right now, which then is the caller's caller."""
+        return self._handling
+
+    def after(self, function: Callable[..., object], *args: Any) -> None:
+        """From a handler: call something that is no message once the handler has ended; what it raises is logged.
+
+        For telling the outside, which may then call the actor again.
+        """
+        self._outbox.append(partial(function, *args))
 
     def post(self, handler: Callable[..., object], *args: Any) -> None:
         """Handle a message as soon as possible, from any thread and from handlers; what it raises is logged."""
@@ -67,13 +80,13 @@ class Actor:
             self._drain()
 
     def _drain(self) -> None:
-        while self._mailbox and not self._handling:
-            message = self._mailbox.popleft()
-            self._handling = True
+        while not self._handling and (self._mailbox or self._outbox):
+            self._handling = bool(self._mailbox)
+            job = (self._mailbox or self._outbox).popleft()
             try:
-                message()
+                job()
             except Exception:
-                _log.exception("%s: a posted message failed", self.name)
+                _log.exception("%s: a posted message or a report failed", self.name)
             finally:
                 self._handling = False
 

@@ -86,7 +86,18 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
     it would now make another. `order(raw)` gives the order of snapshots, which is otherwise that of the first put.
     """
 
-    __slots__ = ("_drops", "_forgotten", "_items", "_last", "_order", "_revision", "_show", "_shown", "_shown_at", "_stamps")
+    __slots__ = (
+        "_drops",
+        "_forgotten",
+        "_items",
+        "_last",
+        "_order",
+        "_revision",
+        "_show",
+        "_shown",
+        "_shown_at",
+        "_stamps",
+    )
 
     def __init__(self, show: Callable[[K, R], V], order: Callable[[R], Any] | None = None) -> None:
         super().__init__()

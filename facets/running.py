@@ -38,6 +38,8 @@ class RunningFacet:
         self._host = host
         self._nursery = nursery
         self._opened: dict[str, _Opened] = {}
+        self._closed: dict[str, Any] = {}
+        """What the host has closed: who still has a way to one is told so by the value itself."""
         self._retired: list[_Opened] = []
         self._declarations = [facet]
 
@@ -60,7 +62,8 @@ class RunningFacet:
 
     def resource(self, name: str) -> Any:
         """An opened resource of this facet."""
-        return self._opened[name].value
+        opened = self._opened.get(name)
+        return self._closed[name] if opened is None else opened.value
 
     def values(self) -> Iterable[Any]:
         """Every opened resource's value."""
@@ -134,7 +137,9 @@ class RunningFacet:
         """Close every resource, the last opened first, and return what went wrong."""
         errors = []
         while self._opened:
-            self._retired.append(self._opened.popitem()[1])
+            name, opened = self._opened.popitem()
+            self._closed[name] = opened.value
+            self._retired.append(opened)
             errors += await self.close_retired()
         return errors + await self.close_retired()
 

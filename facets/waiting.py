@@ -9,7 +9,7 @@ import attrs
 
 from .principal import Who
 
-__all__ = ["Waits", "Waiting"]
+__all__ = ["Waiting", "Waits"]
 
 
 @attrs.frozen

@@ -1,0 +1,104 @@
+"""Questions that running work asks of people, and goes on with exactly one answer.
+
+    asker = await ctx.get(Questions, SessionScope("s1"))
+    result = await asker.ask(Confirm("Deploy?"), audience=[ana, bo], policy=First(), timeout=300)
+
+`docs/` has a tutorial; `facets` is the host container that this runs in.
+"""
+
+from facets.errors import FacetError, Forbidden, LinkLost, Retryable, Unavailable
+
+from .asking import ask_again
+from .audience import Audience
+from .config import QuestionsConfig
+from .deadlines import Deadline
+from .digest import canonical_json, digest
+from .entry import State
+from .errors import (
+    DigestMismatch,
+    Expired,
+    IllegalTransition,
+    Invalid,
+    InvalidAnswer,
+    InvalidAsk,
+    InvalidPolicy,
+    InvalidQuestion,
+    LimitExceeded,
+    NoDurableStore,
+    NoLiveAsker,
+    NoLongerActive,
+    NotInAudience,
+    QuestionError,
+    StoreClosed,
+    Superseded,
+    UnknownQuestion,
+)
+from .facet import questions_facet
+from .limits import Limits
+from .open_question import OpenQuestion
+from .policies import All, Answered, Collected, First, Policy, Quorum
+from .question import Confirm, Option, Question, Select, Text
+from .redaction import HIDDEN, Secret, redact
+from .reports import ClosedQuestion, Opened, Settled
+from .scopes import OwnerScope, Scope, SessionScope
+from .views import Asker, Questions, Viewer
+from .visible import visible
+
+__all__ = [
+    "HIDDEN",
+    "All",
+    "Answered",
+    "Asker",
+    "Audience",
+    "ClosedQuestion",
+    "Collected",
+    "Confirm",
+    "Deadline",
+    "DigestMismatch",
+    "Expired",
+    "FacetError",
+    "First",
+    "Forbidden",
+    "IllegalTransition",
+    "Invalid",
+    "InvalidAnswer",
+    "InvalidAsk",
+    "InvalidPolicy",
+    "InvalidQuestion",
+    "LimitExceeded",
+    "Limits",
+    "LinkLost",
+    "NoDurableStore",
+    "NoLiveAsker",
+    "NoLongerActive",
+    "NotInAudience",
+    "OpenQuestion",
+    "Opened",
+    "Option",
+    "OwnerScope",
+    "Policy",
+    "Question",
+    "QuestionError",
+    "Questions",
+    "QuestionsConfig",
+    "Quorum",
+    "Retryable",
+    "Scope",
+    "Secret",
+    "Select",
+    "SessionScope",
+    "Settled",
+    "State",
+    "StoreClosed",
+    "Superseded",
+    "Text",
+    "Unavailable",
+    "UnknownQuestion",
+    "Viewer",
+    "ask_again",
+    "canonical_json",
+    "digest",
+    "questions_facet",
+    "redact",
+    "visible",
+]

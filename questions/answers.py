@@ -1,0 +1,68 @@
+"""The answers that a question has so far: a value that grows in constant time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, final
+
+import attrs
+
+from facets.principal import Principal
+
+__all__ = ["Answers", "Given"]
+
+
+@attrs.frozen
+class Given:
+    """One answer as it is stored. `answer` is a `Secret` for a secret question."""
+
+    by: Principal
+    answer: Any
+    automatic: bool = False
+
+
+@final
+class Answers:
+    """An immutable sequence of answers in order of arrival, one a principal.
+
+    `plus` shares storage between the old value and the new one, as slices of a growing array do, so `All` over n
+    members costs n and not n times n. Growing the same value twice copies, so every value stays what it was.
+    """
+
+    __slots__ = ("_count", "_given", "_places")
+
+    def __init__(self) -> None:
+        self._given: list[Given] = []
+        self._places: dict[Principal, int] = {}
+        self._count = 0
+
+    def plus(self, given: Given) -> Answers:
+        """These answers and one more, by a principal who is not among them."""
+        grown = Answers.__new__(Answers)
+        if self._count and len(self._given) == self._count:
+            grown._given, grown._places = self._given, self._places
+        else:
+            grown._given = self._given[: self._count]
+            grown._places = {one.by: place for place, one in enumerate(grown._given)}
+        grown._places[given.by] = self._count
+        grown._given.append(given)
+        grown._count = self._count + 1
+        return grown
+
+    def __contains__(self, principal: object) -> bool:
+        return self._places.get(principal, self._count) < self._count  # type: ignore[call-overload,no-any-return]
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Given]:
+        return iter(self._given[: self._count])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Answers) and list(self) == list(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(one.by for one in self))
+
+    def __repr__(self) -> str:
+        return f"Answers({list(self)!r})"

@@ -1,0 +1,81 @@
+"""Who may answer: a fixed list, or a readable of one that changes while questions are open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from facets.principal import Principal
+from facets.readable import Readable
+
+from .errors import InvalidAsk
+
+__all__ = ["Audience", "LiveAudience", "distinct"]
+
+Audience = Sequence[Principal] | Readable[Any]
+"""A sequence of principals, or a readable whose value is an iterable of them."""
+
+
+def distinct(principals: object) -> dict[Principal, None]:
+    """The principals in order, each once (Q-POL-6). Raises `InvalidAsk` for anything that is none."""
+    if not isinstance(principals, Iterable) or isinstance(principals, str | bytes):
+        raise InvalidAsk(["$.audience: a sequence of Principals, or a Readable of one"])
+    found = list(principals)
+    faults = [
+        f"$.audience[{place}]: a Principal, not {type(item).__name__}"
+        for place, item in enumerate(found)
+        if not isinstance(item, Principal)
+    ]
+    if faults:
+        raise InvalidAsk(faults)
+    return dict.fromkeys(found)
+
+
+class LiveAudience:
+    """One readable audience, shared by all questions that are asked of it. Lives while any of them is open."""
+
+    def __init__(self, readable: Readable[Any], changed: Callable[[LiveAudience], None]) -> None:
+        self.readable = readable
+        self.members = distinct(readable.value)
+        self.readable_now = True
+        """False while the readable raises, or holds something else than principals: then nobody may answer."""
+        self.open: dict[str, None] = {}
+        """The ids of the questions that it is the audience of."""
+        self._version = readable.version
+        self._changed = changed
+        self._listen()
+
+    def invalidate(self) -> None:
+        """The readable may have changed."""
+        self._changed(self)
+
+    def _listen(self) -> None:
+        self.readable.listen(self)
+
+    def stop(self) -> None:
+        """Listen no more."""
+        self.readable.unlisten(self)
+
+    def refresh(self) -> tuple[tuple[Principal, ...], tuple[Principal, ...]] | None:
+        """Who has joined and who has left since the last time; None if nobody has."""
+        version = self.readable.version
+        self._listen()
+        if version == self._version:
+            return None
+        self._version = version
+        old, new = self.members, self._read()
+        if new is None or new.keys() == old.keys():
+            return None
+        self.members = new
+        joined = tuple(principal for principal in new if principal not in old)
+        left = tuple(principal for principal in old if principal not in new)
+        return joined, left
+
+    def _read(self) -> dict[Principal, None] | None:
+        try:
+            members = distinct(self.readable.value)
+        except Exception:  # whatever the computation raised; a leave must not be made up out of it
+            self.readable_now = False
+            return None
+        self.readable_now = True
+        return members

@@ -1,0 +1,29 @@
+"""What the questions facet can be configured with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+
+from .limits import Limits
+from .reports import Opened, Settled
+
+__all__ = ["QuestionsConfig"]
+
+
+@attrs.frozen
+class QuestionsConfig:
+    """The settings of `questions_facet.configured(...)`."""
+
+    may_view: Callable[[Any, Any], Any] | None = None
+    """(principal, scope) -> "none", "own" or "all"; None: the rule of `authority.may_view`. Plain and quick."""
+    linger: float = 30.0
+    """Seconds for which a keyed question outlives the link of its last waiter; infinity: for ever."""
+    retain: float = 600.0
+    """Seconds for which a result is kept for its key, and for which it is remembered how a question ended."""
+    limits: Limits = attrs.field(factory=Limits)
+    """What may grow how far."""
+    observe: Callable[[Opened | Settled], None] | None = None
+    """Called with each report, right after the step that it reports, in the host's thread; what it raises is logged."""

@@ -1,0 +1,68 @@
+"""Deadline arithmetic. The clocks are the caller's; `now` is passed in."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime, timedelta
+
+import attrs
+
+__all__ = ["Deadline", "instant", "time_faults", "time_limit"]
+
+
+@attrs.frozen
+class Deadline:
+    """A point in time on two clocks. The exact instant belongs to the deadline (Q-SET-5)."""
+
+    at: float
+    """Seconds on the clock that judges it: trio's."""
+    epoch: float
+    """The same point for people, epoch seconds."""
+
+    def due(self, now: float) -> bool:
+        """Whether it has come."""
+        return now >= self.at
+
+    def remaining(self, now: float) -> float:
+        """Seconds left, never negative."""
+        return max(0.0, self.at - now)
+
+
+def instant(epoch: float) -> datetime:
+    """Epoch seconds as an aware datetime, UTC."""
+    return datetime.fromtimestamp(epoch, UTC)
+
+
+def time_faults(timeout: object, deadline: object) -> list[str]:
+    """What is wrong with the times of an ask."""
+    faults = []
+    if timeout is not None and deadline is not None:
+        faults.append("$.timeout: give timeout or deadline, not both")
+    if timeout is not None:
+        faults += _timeout_faults(timeout)
+    if deadline is not None and not (isinstance(deadline, datetime) and deadline.utcoffset() is not None):
+        faults.append("$.deadline: a datetime with a time zone, such as datetime.now(UTC) + timedelta(minutes=5)")
+    return faults
+
+
+def _timeout_faults(timeout: object) -> list[str]:
+    if isinstance(timeout, timedelta):
+        timeout = timeout.total_seconds()
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float):
+        return ["$.timeout: seconds, or a timedelta"]
+    if not (timeout > 0 and math.isfinite(timeout)):
+        return [f"$.timeout: more than 0 seconds and finite, not {timeout}; for no time limit leave it out"]
+    return []
+
+
+def time_limit(
+    timeout: float | timedelta | None, deadline: datetime | None, now: float, epoch: float
+) -> Deadline | None:
+    """The deadline of an ask made at `now`, which is `epoch` on the wall clock. May have passed."""
+    if deadline is not None:
+        left = deadline.timestamp() - epoch
+    elif timeout is None:
+        return None
+    else:
+        left = timeout.total_seconds() if isinstance(timeout, timedelta) else float(timeout)
+    return Deadline(now + left, epoch + left)

@@ -1,0 +1,86 @@
+"""How questions ended, for those who come late: late answers, and askers that were away."""
+
+from __future__ import annotations
+
+import attrs
+
+from facets.principal import Principal
+
+from .answers import Answers, Given
+from .digest import digest
+from .entry import Ask, Entry, State
+from .policies import Policy
+from .question import Question
+from .redaction import HIDDEN
+from .retained import Retained
+from .scopes import Scope
+
+__all__ = ["Ending", "Endings", "KeyName", "ask_digest", "digest_of"]
+
+KeyName = tuple[Scope, Principal, str]
+"""Keys live in (scope, asker) (Q-KEY-1)."""
+
+_KEPT = (State.ANSWERED, State.EXPIRED)
+
+
+@attrs.frozen(eq=False)
+class Ending:
+    """A settled entry, and who had been shown it."""
+
+    entry: Entry
+    seen: tuple[Principal, ...]
+
+
+class Endings:
+    """The endings of one store; bounded in time and number (Q-SET-3, Q-KEY-4). Secret answers are not in it."""
+
+    def __init__(self, seconds: float, most_endings: int, most_results: int) -> None:
+        self._by_id: Retained[str, Ending] = Retained(seconds, most_endings)
+        self._by_key: Retained[KeyName, Ending] = Retained(seconds, most_results)
+
+    def put(self, ending: Ending, key: KeyName | None, now: float) -> None:
+        """Remember an ending; for its key too, if it is a result that stands."""
+        entry = ending.entry
+        secret = entry.ask.question.secret
+        if key is not None:
+            if entry.state in _KEPT and not (secret and entry.answers):
+                self._by_key.put(key, ending, now)
+            else:
+                self._by_key.pop(key)
+        self._by_id.put(entry.ask.id, _without_answers(ending) if secret else ending, now)
+
+    def of_id(self, id: str, now: float) -> Ending | None:
+        """How the question ended, if that is remembered."""
+        return self._by_id.get(id, now)
+
+    def of_key(self, key: KeyName, now: float) -> Ending | None:
+        """The result that is kept for a key."""
+        return self._by_key.get(key, now)
+
+    def describe(self) -> dict[str, int]:
+        """How many are remembered."""
+        return {"endings": len(self._by_id), "results": len(self._by_key)}
+
+
+def _without_answers(ending: Ending) -> Ending:
+    answers = Answers()
+    for given in ending.entry.answers:
+        answers = answers.plus(Given(given.by, HIDDEN, given.automatic))
+    return Ending(attrs.evolve(ending.entry, answers=answers), ending.seen)
+
+
+def digest_of(question: Question[object], policy: Policy, fixed: tuple[Principal, ...] | None) -> str:
+    """What makes two asks the same (Q-KEY-1): question, policy, and the sorted, distinct fixed audience."""
+    audience = None if fixed is None else [[who.kind, who.id] for who in sorted(set(fixed))]
+    return digest(
+        {
+            "question": [type(question).__name__, attrs.asdict(question)],
+            "policy": [type(policy).__name__, attrs.asdict(policy)],
+            "audience": audience,
+        }
+    )
+
+
+def ask_digest(ask: Ask) -> str:
+    """The digest of what was asked."""
+    return digest_of(ask.question, ask.policy, ask.fixed)

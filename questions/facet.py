@@ -1,0 +1,61 @@
+"""The facet that serves live questions."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from facets.facet import Environment, Resource, facet, serve
+from facets.principal import Principal
+
+from .config import QuestionsConfig
+from .errors import InvalidAsk
+from .scopes import Scope, scope_faults
+from .store import PendingQuestions
+from .views import Asker, Questions, Viewer
+
+__all__ = ["questions_facet"]
+
+_STORE = "pending questions"
+
+
+async def _open(environment: Environment) -> PendingQuestions:
+    return PendingQuestions(environment)
+
+
+async def _hand_over(old: PendingQuestions, _: Environment) -> PendingQuestions:
+    return old  # what is pending is data, and its logic is looked up at each event
+
+
+async def _close(store: PendingQuestions) -> None:
+    store.call(store.close)
+
+
+def _store(environment: Environment) -> PendingQuestions:
+    store: PendingQuestions = environment.resource(_STORE)
+    return store
+
+
+def _make(environment: Environment, scope: Scope, principal: Principal) -> Asker | Viewer:
+    if faults := scope_faults(scope):
+        raise InvalidAsk(faults)
+    authority = environment.logic.authority
+    store = partial(_store, environment)
+    if principal.kind in ("server", "worker"):
+        authority.authorize(principal, "ask", scope)
+        return Asker(store, environment.who(principal), scope, environment.now)
+    return Viewer(store, store().board(principal, scope))
+
+
+def _release(face: Asker | Viewer) -> None:
+    if isinstance(face, Viewer):
+        face.release()
+
+
+questions_facet = facet(
+    "questions",
+    resources=[Resource(_STORE, _open, replace=_hand_over, close=_close)],
+    serves=[serve(Questions, _make, release=_release)],
+    logic=["questions.authority", "questions.settlement", "questions.showing"],
+    config=QuestionsConfig(),
+)
+"""Serves `Questions`. For its settings see `QuestionsConfig`: `questions_facet.configured(linger=30, ...)`."""

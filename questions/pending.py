@@ -1,0 +1,51 @@
+"""One pending question in the store: its current value, and who waits for it, has seen it and is shown it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import trio
+
+from facets.keyed import KeyedCell
+from facets.principal import Principal, Who
+from facets.waiting import Waiting
+
+from .audience import LiveAudience
+from .entry import Entry
+
+__all__ = ["Pending"]
+
+
+class Pending:
+    """A slot whose value, the entry, is swapped. Belongs to the store."""
+
+    __slots__ = ("audience", "cells", "entry", "home", "seen", "timers", "waiters", "who")
+
+    def __init__(self, entry: Entry, who: Callable[[Principal], Who], home: KeyedCell[str, Any, Waiting]) -> None:
+        self.entry = entry
+        self.home = home
+        """`host.waiting`, which shows it as work that waits."""
+        self.audience: LiveAudience | None = None
+        self.who = who
+        self.waiters: dict[trio.lowlevel.Task, None] = {}
+        self.seen: dict[Principal, None] = {}
+        """Whom it has been shown to, leavers included (Q-POL-5)."""
+        self.cells: dict[KeyedCell[str, Any, Any], None] = {}
+        """The readables that have shown its current value, and have to be told of the next one (Q-VIEW-3)."""
+        self.timers: tuple[int, ...] = ()
+
+    def swap(self, entry: Entry) -> None:
+        """Take a new value, and tell whoever was shown the old one: once each, until they read again."""
+        self.entry = entry
+        if self.cells:
+            cells, self.cells = self.cells, {}
+            for cell in cells:
+                cell.touch(entry.ask.id)
+
+    def waiting(self) -> Waiting:
+        """For `host.waiting`."""
+        self.cells[self.home] = None
+        entry, ask = self.entry, self.entry.ask
+        missing, shown = tuple(map(self.who, entry.missing)), tuple(map(self.who, self.seen))
+        return Waiting(ask.id, ask.question.message, ask.scope, ask.asker, missing, shown, ask.opened)

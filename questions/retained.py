@@ -1,0 +1,40 @@
+"""A memory that is bounded in number and in time."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Generic, TypeVar
+
+__all__ = ["Retained"]
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Retained(Generic[K, V]):
+    """What was put in the last `seconds`, and of that the newest `most`. Time is passed in and must not go back."""
+
+    def __init__(self, seconds: float, most: int) -> None:
+        self.seconds = seconds
+        self.most = most
+        self._kept: OrderedDict[K, tuple[float, V]] = OrderedDict()
+
+    def put(self, key: K, value: V, now: float) -> None:
+        """Keep `value` for `key`, and let go of what is too old or too much."""
+        kept = self._kept
+        kept.pop(key, None)
+        kept[key] = (now + self.seconds, value)
+        while kept and (len(kept) > self.most or next(iter(kept.values()))[0] <= now):
+            kept.popitem(last=False)
+
+    def get(self, key: K, now: float) -> V | None:
+        """What is kept for `key`, or None."""
+        kept = self._kept.get(key)
+        return kept[1] if kept is not None and kept[0] > now else None
+
+    def pop(self, key: K) -> None:
+        """Forget `key`."""
+        self._kept.pop(key, None)
+
+    def __len__(self) -> int:
+        return len(self._kept)

@@ -1,0 +1,153 @@
+"""The machine of a live question: a table of transitions, and `step`, the only place that knows states.
+
+`step(entry, event)` looks the pair up, applies the change, and takes the next state from the table: a fixed one, or
+what the policy's verdict says. A pair that is not in the table is an error naming both. Everything here is plain and
+pure, so "exactly once" holds because nothing can come in between (Q-SET-2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from facets.principal import Principal, Who
+
+from .answers import Given
+from .deadlines import instant
+from .entry import Answer, Close, Due, Entry, Event, Joined, Left, State, Supersede, Withdraw
+from .errors import Expired, IllegalTransition, NoLongerActive, NotInAudience, StoreClosed, Superseded
+from .policies import All, Answered, Collected, First, Policy, Quorum
+from .redaction import Secret
+
+__all__ = ["DEADLINE", "TRANSITIONS", "Transition", "result", "step", "verdict"]
+
+DEADLINE = Principal.server("deadline")
+"""Who answers when a default does (Q-ASK-2)."""
+
+
+class Transition(NamedTuple):
+    """What an event does: a change of the entry, then the state that follows from the changed entry."""
+
+    change: Callable[[Entry, Any], Entry]
+    then: Callable[[Entry], State]
+
+
+def step(entry: Entry, event: Event) -> Entry:
+    """The entry after the event.
+
+    Raises `IllegalTransition` for a pair that is not in the table, `NotInAudience` for an answer from outside, and
+    `NoLongerActive` (already_answered) for a second answer by the same principal; the entry is what it was.
+    """
+    transition = TRANSITIONS[entry.state].get(type(event))
+    if transition is None:
+        raise IllegalTransition(entry.state.value, type(event).__name__)
+    changed = transition.change(entry, event)
+    state = transition.then(changed)
+    return changed if state is changed.state else _in_state(changed, state)
+
+
+def verdict(entry: Entry) -> State:
+    """Whether the answers are enough: the state that the policy gives an open entry."""
+    return State.ANSWERED if _ENOUGH[type(entry.ask.policy)](entry) else State.OPEN
+
+
+# Q-POL-1. `All` needs one answer at least: an audience that empties before anybody answered waits (Q-POL-3).
+_ENOUGH: Mapping[type[Policy], Callable[[Entry], bool]] = {
+    First: lambda entry: len(entry.answers) >= 1,
+    Quorum: lambda entry: len(entry.answers) >= entry.ask.policy.count,  # type: ignore[union-attr]
+    All: lambda entry: entry.unanswered == 0 and len(entry.answers) >= 1,
+}
+
+
+def _record(entry: Entry, event: Answer) -> Entry:
+    if event.by not in entry.members:
+        raise NotInAudience(entry.ask.id)
+    if event.by in entry.answers:  # Q-POL-6: one principal counts once, whatever number of devices
+        raise NoLongerActive(entry.ask.id, "already_answered", (), True)
+    answers = entry.answers.plus(Given(event.by, event.value))
+    return Entry(entry.ask, entry.members, entry.former, answers, entry.unanswered - 1)
+
+
+def _admit(entry: Entry, event: Joined) -> Entry:
+    joined = [principal for principal in event.principals if principal not in entry.members]
+    joined = [principal for principal in joined if principal != entry.ask.on_behalf_of]  # Q-AUTH-4
+    members = {**entry.members, **dict.fromkeys(joined)}
+    former = {who: None for who in entry.former if who not in members}
+    fresh = sum(1 for principal in joined if principal not in entry.answers)
+    return Entry(entry.ask, members, former, entry.answers, entry.unanswered + fresh)
+
+
+def _dismiss(entry: Entry, event: Left) -> Entry:
+    left = dict.fromkeys(principal for principal in event.principals if principal in entry.members)
+    members = {who: None for who in entry.members if who not in left}
+    waited_for = sum(1 for principal in left if principal not in entry.answers)
+    # Q-POL-2: an answer already given stays and keeps counting.
+    return Entry(entry.ask, members, {**entry.former, **left}, entry.answers, entry.unanswered - waited_for)
+
+
+def _lapse(entry: Entry, _: Due) -> Entry:
+    if entry.ask.default is None:
+        return entry
+    # Q-ASK-2: only `First` takes a default, so nobody has answered.
+    answers = entry.answers.plus(Given(DEADLINE, entry.ask.default, automatic=True))
+    return Entry(entry.ask, entry.members, entry.former, answers, entry.unanswered)
+
+
+def _lapsed(entry: Entry) -> State:
+    return State.EXPIRED if entry.ask.default is None else State.ANSWERED
+
+
+def _same(entry: Entry, _: object) -> Entry:
+    return entry
+
+
+def _always(state: State) -> Callable[[Entry], State]:
+    return lambda entry: state
+
+
+def _in_state(entry: Entry, state: State) -> Entry:
+    return Entry(entry.ask, entry.members, entry.former, entry.answers, entry.unanswered, state)
+
+
+TRANSITIONS: Mapping[State, Mapping[type[Event], Transition]] = {
+    State.OPEN: {
+        Answer: Transition(_record, verdict),
+        Joined: Transition(_admit, _always(State.OPEN)),
+        Left: Transition(_dismiss, verdict),
+        Due: Transition(_lapse, _lapsed),
+        Withdraw: Transition(_same, _always(State.WITHDRAWN)),
+        Supersede: Transition(_same, _always(State.SUPERSEDED)),
+        Close: Transition(_same, _always(State.CLOSED)),
+    },
+    State.ANSWERED: {},
+    State.EXPIRED: {},
+    State.WITHDRAWN: {},
+    State.SUPERSEDED: {},
+    State.CLOSED: {},
+}
+
+
+def result(entry: Entry, seen: tuple[Principal, ...], who: Callable[[Principal], Who]) -> object:
+    """What a waiter gets for a settled entry: an `Answered`, a `Collected`, or the error to raise, made afresh."""
+    if entry.state is State.SUPERSEDED:
+        return Superseded(entry.ask.id)
+    if entry.state not in (State.ANSWERED, State.EXPIRED):
+        return StoreClosed("closed")
+    answers = [_answered(entry, given, who) for given in entry.answers]
+    if isinstance(entry.ask.policy, First):
+        return answers[0] if answers else _expired(entry, seen, who)
+    missing, shown = tuple(map(who, entry.missing)), tuple(map(who, seen))
+    return Collected(tuple(answers), missing, shown, "reached" if entry.state is State.ANSWERED else "deadline")
+
+
+def _answered(entry: Entry, given: Given, who: Callable[[Principal], Who]) -> Answered[Any]:
+    by = Who(DEADLINE, "deadline") if given.automatic else who(given.by)
+    secret = entry.ask.question.secret
+    answer = given.answer.reveal() if isinstance(given.answer, Secret) else given.answer
+    return Answered(by, answer, given.automatic, secret=secret)
+
+
+def _expired(entry: Entry, seen: tuple[Principal, ...], who: Callable[[Principal], Who]) -> Expired:
+    deadline = entry.ask.deadline
+    assert deadline is not None, "only a deadline expires a question"
+    return Expired(tuple(map(who, entry.missing)), tuple(map(who, seen)), instant(deadline.epoch))

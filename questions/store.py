@@ -1,0 +1,385 @@
+"""The store of live questions: an actor that swaps entries, wakes waiters, and publishes.
+
+What can happen is in `settlement`, who may do it in `authority`; here is when, and in which order (Q-ASK-3): every
+event first applies the audience's current value, then what is due, then itself. All of it is plain: no await.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from typing import Any, Literal
+
+import attrs
+import outcome
+import trio
+
+from facets.actor import Actor
+from facets.errors import Unavailable
+from facets.facet import Environment
+from facets.principal import Principal, Who
+
+from .audience import LiveAudience
+from .audiences import LiveAudiences
+from .board import Board
+from .config import QuestionsConfig
+from .deadlines import Deadline, instant, time_limit
+from .endings import Ending, Endings, KeyName, ask_digest, digest_of
+from .entry import Answer, Ask, Close, Due, Entry, Event, Joined, Left, State, Supersede, Withdraw
+from .errors import Expired, LimitExceeded, NoLiveAsker, NoLongerActive, StoreClosed, Superseded, UnknownQuestion
+from .pending import Pending
+from .publishing import Publishing
+from .question import validate
+from .redaction import Secret
+from .request import AskRequest
+from .scopes import Scope
+from .timers import Timers
+
+__all__ = ["PendingQuestions"]
+
+_log = logging.getLogger("questions")
+
+
+class PendingQuestions(Actor):
+    """All open questions of one host. Opened by the questions facet; closing it closes them (`StoreClosed`)."""
+
+    def __init__(self, environment: Environment) -> None:
+        super().__init__("pending questions")
+        self._environment = environment
+        self._logic = environment.logic
+        self._config: QuestionsConfig = environment.config
+        limits = self._config.limits
+        self._epoch = secrets.token_hex(5)  # Q-SET-4: no id is used again, across restarts too
+        self._count = 0
+        self._open: dict[str, Pending] = {}
+        self._keys: dict[KeyName, Pending] = {}
+        self._fenced: set[Scope] = set()
+        self._timers: Timers[tuple[str, Literal["deadline", "linger"]]] = Timers()
+        self._audiences = LiveAudiences(self.wake)
+        self._endings = Endings(self._config.retain, limits.endings, limits.results)
+        self._publishing = Publishing(environment, self.after)
+        self._closed: str | None = None
+
+    # --- asking -------------------------------------------------------------------------------------------------
+
+    def admit(self, request: AskRequest, asker: Who, scope: Scope) -> Pending | outcome.Outcome[Any]:
+        """Open a question with the current task as its waiter, or join the one that has its key.
+
+        Returns what to wait for, or the outcome if it is known already.
+        """
+        if self._closed is not None:
+            raise StoreClosed(self._closed)
+        if request.key is not None:
+            known = self._known(request, (scope, asker.principal, request.key))
+            if known is not None:
+                return known
+        limit = None
+        if request.timeout is not None or request.deadline is not None:
+            now = trio.current_time()
+            limit = time_limit(request.timeout, request.deadline, now, self._environment.now())
+            if limit is not None and limit.due(now):
+                return self._too_late(request, asker, scope, limit)
+        self._check_room(request, scope)
+        return self._publish(request, asker, scope, limit)
+
+    def _known(self, request: AskRequest, key: KeyName) -> Pending | outcome.Outcome[Any] | None:
+        if (pending := self._keys.get(key)) is not None:
+            self._bring_up_to_date(pending)
+        fixed = None if request.live else tuple(request.members)
+        if (pending := self._keys.get(key)) is not None:
+            if digest_of(request.question, request.policy, fixed) == ask_digest(pending.entry.ask):  # Q-KEY-1
+                return self._attach(pending)
+            if request.attach_only:
+                raise Superseded(pending.entry.ask.id)
+            self._check_room(request, key[0])  # before anything is closed for what would then be refused
+            self._apply(pending, Supersede())  # Q-KEY-2
+        elif (kept := self._endings.of_key(key, trio.current_time())) is not None:
+            if digest_of(request.question, request.policy, fixed) == ask_digest(kept.entry.ask):  # Q-KEY-4
+                return self._outcome(kept.entry, kept.seen)
+            if request.attach_only:
+                raise Superseded(kept.entry.ask.id)
+        return None
+
+    def _attach(self, pending: Pending) -> Pending:
+        if len(pending.waiters) >= self._config.limits.waiters:
+            raise LimitExceeded("waiters of one question", self._config.limits.waiters)
+        pending.waiters[trio.lowlevel.current_task()] = None
+        return pending
+
+    def _too_late(self, request: AskRequest, asker: Who, scope: Scope, limit: Deadline) -> outcome.Outcome[Any]:
+        """Its deadline had passed before it was asked (Q-KEY-1): unpublished."""
+        if request.default is None:
+            missing = tuple(map(self._environment.who, request.members))
+            return outcome.Error(Expired(missing, (), instant(limit.epoch)))
+        entry = Entry.opened(self._ask(request, asker, scope, limit), request.members)
+        return self._outcome(self._logic.settlement.step(entry, Due()), ())
+
+    def _check_room(self, request: AskRequest, scope: Scope) -> None:
+        limits = self._config.limits
+        if scope in self._fenced:
+            raise Unavailable(f"asking in {scope}")
+        if len(self._open) >= limits.open:
+            raise LimitExceeded("open questions", limits.open)
+        if len(request.members) > limits.audience:
+            raise LimitExceeded("members of an audience", limits.audience)
+
+    def _ask(self, request: AskRequest, asker: Who, scope: Scope, limit: Deadline | None) -> Ask:
+        self._count = number = self._count + 1
+        return Ask(
+            f"q_{self._epoch}_{number}",
+            number,
+            scope,
+            request.question,
+            request.policy,
+            asker,
+            None if request.live else tuple(request.members),
+            request.key,
+            limit,
+            request.default,
+            request.on_behalf_of,
+            self._environment.now(),
+        )
+
+    def _publish(self, request: AskRequest, asker: Who, scope: Scope, limit: Deadline | None) -> Pending:
+        ask = self._ask(request, asker, scope, limit)
+        entry = Entry.opened(ask, request.members)
+        pending = Pending(entry, self._environment.who, self._environment.waiting)
+        # Q-SET-1: the waiter is there before anybody is told
+        pending.waiters[trio.lowlevel.current_task()] = None
+        self._open[ask.id] = pending
+        if ask.key is not None:
+            self._keys[(scope, asker.principal, ask.key)] = pending
+        if limit is not None:
+            self._arm(pending, limit.at, "deadline")
+        if request.live:
+            pending.audience = self._audiences.follow(request.audience, ask.id)  # type: ignore[arg-type]
+            self._refresh(pending.audience)
+        self._publishing.opened(pending)
+        return pending
+
+    def _arm(self, pending: Pending, at: float, what: Literal["deadline", "linger"]) -> None:
+        pending.timers += (self._timers.arm(at, (pending.entry.ask.id, what)),)
+        self.alarm(at)
+
+    def abort(self, pending: Pending, task: trio.lowlevel.Task, raise_cancel: Any) -> trio.lowlevel.Abort:
+        """`task` is cancelled while it waits. What has come before wins: then the cancellation fails (Q-ASK-3)."""
+        if self.busy:  # a handler has cancelled it: after the handler, then
+            self.post(self._abort_later, pending, task, raise_cancel)
+            return trio.lowlevel.Abort.FAILED
+        gone = self.call(self._abandon, pending, task)
+        return trio.lowlevel.Abort.SUCCEEDED if gone else trio.lowlevel.Abort.FAILED
+
+    def _abort_later(self, pending: Pending, task: trio.lowlevel.Task, raise_cancel: Any) -> None:
+        if self._abandon(pending, task):
+            trio.lowlevel.reschedule(task, outcome.capture(raise_cancel))
+
+    def _abandon(self, pending: Pending, task: trio.lowlevel.Task) -> bool:
+        """Take one waiter away, and with the last one the question (Q-KEY-5); False if it has its result already."""
+        self._bring_up_to_date(pending)
+        if task not in pending.waiters:
+            return False
+        del pending.waiters[task]
+        if not pending.waiters:
+            self._apply(pending, Withdraw())  # Q-SET-6
+        return True
+
+    # --- answering ----------------------------------------------------------------------------------------------
+
+    def answer(self, board: Board, id: str, value: Secret[Any]) -> None:
+        """Somebody answers. What refuses it leaves the question as it was."""
+        pending = self._open.get(id)
+        if pending is not None:
+            self._bring_up_to_date(pending)
+            pending = self._open.get(id)
+        if pending is None or pending.entry.ask.scope != board.scope:
+            raise self._late(board, id)
+        entry, principal = pending.entry, board.principal
+        self._logic.authority.authorize(principal, "answer", entry, board.level)  # Q-AUTH-3
+        question = entry.ask.question
+        if principal not in entry.answers:
+            validate(question, value)  # Q-TYPE-3: before anything changes
+        if pending.audience is not None and not pending.audience.readable_now:
+            raise Unavailable(f"the audience of {id}")
+        if question.secret and not pending.waiters:
+            raise NoLiveAsker(id)  # Q-KEY-4
+        self._apply(pending, Answer(principal, value if question.secret else value.reveal()))
+
+    def _late(self, board: Board, id: object) -> Exception:
+        """Why an answer to what is not open is refused (Q-SET-3)."""
+        ending = self._endings.of_id(id, trio.current_time()) if isinstance(id, str) else None
+        if ending is None or ending.entry.ask.scope != board.scope:
+            return UnknownQuestion(str(id)[:200])
+        entry = ending.entry
+        self._logic.authority.authorize(board.principal, "answer", entry, board.level)
+        by = tuple(self._environment.who(given.by) for given in entry.answers)
+        return NoLongerActive(entry.ask.id, entry.state.value, by, board.principal in entry.answers)
+
+    # --- the machine --------------------------------------------------------------------------------------------
+
+    def _bring_up_to_date(self, pending: Pending) -> None:
+        """Q-ASK-3: the audience's current value, then what is due."""
+        if pending.audience is not None:
+            self._refresh(pending.audience)
+        deadline = pending.entry.ask.deadline
+        if deadline is not None and pending.entry.ask.id in self._open and deadline.due(trio.current_time()):
+            self._apply(pending, Due())
+
+    def _refresh(self, audience: LiveAudience) -> None:
+        change = audience.refresh()
+        if change is None:
+            return
+        joined, left = change
+        for id in list(audience.open):
+            if joined:
+                self._apply(self._open[id], Joined(joined))
+            if left:
+                self._apply(self._open[id], Left(left))
+
+    def _apply(self, pending: Pending, event: Event) -> None:
+        """The one place where entries are swapped."""
+        entry: Entry = self._logic.settlement.step(pending.entry, event)
+        if entry.state is not State.OPEN:
+            self._settle(pending, entry, event)
+            return
+        pending.swap(entry)
+        if isinstance(event, Joined):
+            self._publishing.joined(pending, event.principals)
+        elif isinstance(event, Left):
+            self._publishing.left(pending, event.principals)
+
+    def _settle(self, pending: Pending, entry: Entry, event: Event | None = None) -> None:
+        """Take the entry out, wake its waiters, tell the boards: once, with nothing in between (Q-SET-2)."""
+        ask = entry.ask
+        del self._open[ask.id]
+        key = None
+        if ask.key is not None:
+            key = (ask.scope, ask.asker.principal, ask.key)
+            del self._keys[key]
+        for number in pending.timers:
+            self._timers.cancel(number)
+        if pending.audience is not None:
+            self._audiences.leave(pending.audience, ask.id)
+        if isinstance(event, Left):
+            self._publishing.left(pending, event.principals)
+        pending.entry = entry
+        seen = tuple(pending.seen)
+        self._endings.put(Ending(entry, seen), key, trio.current_time())
+        self._wake(pending, entry, seen)
+        self._publishing.settled(pending, entry)
+
+    def _wake(self, pending: Pending, entry: Entry, seen: tuple[Principal, ...]) -> None:
+        waiters, pending.waiters = pending.waiters, {}
+        for task in waiters:
+            trio.lowlevel.reschedule(task, self._outcome(entry, seen))
+
+    def _outcome(self, entry: Entry, seen: tuple[Principal, ...]) -> outcome.Outcome[Any]:
+        result = self._logic.settlement.result(entry, seen, self._environment.who)
+        return outcome.Error(result) if isinstance(result, Exception) else outcome.Value(result)
+
+    # --- time, failure, end -------------------------------------------------------------------------------------
+
+    def tick(self) -> float:
+        """Apply what changed audiences and passed deadlines bring."""
+        for audience in self._audiences.changed():
+            self._refresh(audience)
+        while (due := self._timers.pop_due(trio.current_time())) is not None:
+            id, what = due
+            pending = self._open.get(id)
+            if pending is not None and (what == "deadline" or not pending.waiters):
+                self._apply_surely(pending, Due() if what == "deadline" else Withdraw())
+        return self._timers.nearest()
+
+    def _apply_surely(self, pending: Pending, event: Event) -> None:
+        """As `_apply`, but a question whose logic fails is closed, rather than failing all the others with it."""
+        try:
+            self._apply(pending, event)
+        except Exception:
+            _log.exception("question %s cannot be settled and is closed", pending.entry.ask.id)
+            if pending.entry.ask.id in self._open:
+                self._settle(pending, attrs.evolve(pending.entry, state=State.CLOSED))
+
+    def failed(self, error: Exception) -> None:  # noqa: ARG002  # it may quote an answer, and is not passed on
+        """Q-KEY-3: a crash is no denial. Waiters get `StoreClosed`; keyed questions stay for a re-ask."""
+        for pending in list(self._open.values()):
+            if pending.entry.ask.key is None:
+                self._settle(pending, attrs.evolve(pending.entry, state=State.CLOSED))
+            else:
+                self._orphan(pending, StoreClosed("it crashed and was started again"))
+
+    def _orphan(self, pending: Pending, error: StoreClosed) -> None:
+        waiters, pending.waiters = pending.waiters, {}
+        for task in waiters:
+            trio.lowlevel.reschedule(task, outcome.Error(attrs.evolve(error)))
+        if self._config.linger != float("inf"):
+            self._arm(pending, trio.current_time() + self._config.linger, "linger")
+
+    def close(self) -> None:
+        """Close every open question; later asks get `StoreClosed`. Again does nothing."""
+        self._closed = "its host has closed"
+        for pending in list(self._open.values()):
+            self._close_one(pending)
+
+    def _close_one(self, pending: Pending) -> None:
+        try:
+            self._bring_up_to_date(pending)
+        except Exception:
+            _log.exception("question %s: its last events are lost", pending.entry.ask.id)
+        if pending.entry.ask.id in self._open:
+            self._apply_surely(pending, Close())
+
+    def fence(self, scope: Scope) -> None:
+        """Take no new questions in a scope (Q-FAC-3)."""
+        self._fenced.add(scope)
+
+    def unfence(self, scope: Scope) -> None:
+        """Take them again."""
+        self._fenced.discard(scope)
+
+    def close_scope(self, scope: Scope) -> None:
+        """Close the open questions of a scope."""
+        for pending in list(self._open.values()):
+            if pending.entry.ask.scope == scope and pending.entry.ask.id in self._open:
+                self._close_one(pending)
+
+    # --- views --------------------------------------------------------------------------------------------------
+
+    def board(self, principal: Principal, scope: Scope) -> Board:
+        """What a principal sees of a scope. Raises `Forbidden`."""
+        return self._publishing.board(principal, scope)
+
+    def forget(self, board: Board) -> None:
+        """Nobody views the board any more."""
+        self._publishing.forget(board)
+
+    def renew(self) -> None:
+        """After a reload: show everything by the new rules. Touches no waiter (Q-KEY-3)."""
+        self._config = self._environment.config
+        self._publishing.renew()
+
+    def describe(self) -> dict[str, Any]:
+        """The store's state as plain data. No answers in it."""
+        return {
+            "open": [_describe(pending) for pending in self._open.values()],
+            "timers": len(self._timers),
+            "live_audiences": len(self._audiences),
+            "fenced": sorted(map(str, self._fenced)),
+            **self._endings.describe(),
+        }
+
+
+def _describe(pending: Pending) -> dict[str, Any]:
+    entry, ask = pending.entry, pending.entry.ask
+    return {
+        "id": ask.id,
+        "scope": str(ask.scope),
+        "message": ask.question.message,
+        "policy": repr(ask.policy),
+        "asker": str(ask.asker.principal),
+        "key": ask.key,
+        "audience": list(map(str, entry.members)),
+        "answered": [str(given.by) for given in entry.answers],
+        "seen": list(map(str, pending.seen)),
+        "waiters": len(pending.waiters),
+        "opened": ask.opened,
+        "deadline": None if ask.deadline is None else ask.deadline.epoch,
+    }

@@ -1,0 +1,215 @@
+"""The two faces of the questions of a scope: `Asker` for the work, `Viewer` for the people.
+
+Both hold the way to a store and a principal, and nothing else. They are got from a call scope,
+`await ctx.get(Questions, scope)`, and stay valid when the store behind them crashes, is replaced or reloaded.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar, final, overload
+
+import trio
+
+from facets.errors import Unavailable
+from facets.keyed import KeyedReadable
+from facets.principal import Principal, Who
+from facets.readable import Readable
+
+from .audience import Audience
+from .board import Board
+from .open_question import OpenQuestion
+from .pending import Pending
+from .policies import All, Answered, Collected, First, Policy, Quorum
+from .question import Question
+from .redaction import Secret
+from .reports import ClosedQuestion
+from .request import AskRequest
+from .scopes import Scope
+from .store import PendingQuestions
+
+__all__ = ["Asker", "Questions", "Viewer"]
+
+A = TypeVar("A")
+
+_FIRST = First()
+
+
+@final
+class Asker:
+    """Asks questions in one scope on behalf of one principal. Got by `server` and `worker` principals."""
+
+    __slots__ = ("_now", "_scope", "_store", "_who")
+
+    def __init__(self, store: Callable[[], PendingQuestions], who: Who, scope: Scope, now: Callable[[], float]) -> None:
+        self._store = store
+        self._who = who
+        self._now = now
+        self._scope = scope
+
+    @property
+    def scope(self) -> Scope:
+        """Where it asks."""
+        return self._scope
+
+    @property
+    def principal(self) -> Principal:
+        """On whose behalf it asks."""
+        return self._who.principal
+
+    def now(self) -> float:
+        """The host's wall clock, epoch seconds."""
+        return self._now()
+
+    @overload
+    async def ask(
+        self,
+        question: Question[A],
+        *,
+        audience: Audience,
+        policy: First = ...,
+        key: str | None = None,
+        timeout: float | timedelta | None = None,
+        deadline: datetime | None = None,
+        default: A | None = None,
+        on_behalf_of: Principal | None = None,
+    ) -> Answered[A]: ...
+
+    @overload
+    async def ask(
+        self,
+        question: Question[A],
+        *,
+        audience: Audience,
+        policy: Quorum | All,
+        key: str | None = None,
+        timeout: float | timedelta | None = None,
+        deadline: datetime | None = None,
+        default: None = None,
+        on_behalf_of: Principal | None = None,
+    ) -> Collected[A]: ...
+
+    async def ask(
+        self,
+        question: Question[Any],
+        *,
+        audience: Audience,
+        policy: Policy = _FIRST,
+        key: str | None = None,
+        timeout: float | timedelta | None = None,
+        deadline: datetime | None = None,
+        default: Any = None,
+        on_behalf_of: Principal | None = None,
+    ) -> Any:
+        """Ask, and wait until the policy is fulfilled or the deadline comes.
+
+        `audience`: who may answer, a sequence of principals or a readable of one. `policy`: `First()` returns an
+        `Answered`, `Quorum(n)` and `All()` a `Collected`. `key`: a stable name of this ask, 1 to 200 code points;
+        asking again with it joins the open question or returns the kept result. `timeout` (seconds above 0, or a
+        timedelta) or `deadline` (an aware datetime), not both; without one it waits for ever. `default`: what the
+        deadline answers, with `First` only. `on_behalf_of`: the program whose run asks; it may never answer.
+
+        Raises `InvalidAsk` or `InvalidPolicy` with nothing published, `Forbidden`, `LimitExceeded`, `Unavailable` (the
+        scope is fenced); `Expired` when nobody has answered a `First` in time; `Superseded`, `StoreClosed`.
+
+        Cancelled, it withdraws the question before this returns, unless others wait for the same key. If the
+        question is settled in the same instant, the result wins and the cancellation is not raised here.
+        """
+        request = AskRequest(question, audience, policy, key, timeout, deadline, default, on_behalf_of)
+        return await self._wait(request)
+
+    async def ask_attached(self, request: AskRequest) -> Any:
+        """As `ask`, for what re-attaches by itself: gets `Superseded` rather than supersede (Q-KEY-2)."""
+        request.attach_only = True
+        return await self._wait(request)
+
+    async def _wait(self, request: AskRequest) -> Any:
+        request.check()
+        await trio.lowlevel.checkpoint_if_cancelled()  # Q-SET-1: under a cancelled scope nothing is published
+        store = self._store()
+        pending = store.call(store.admit, request, self._who, self._scope)
+        if not isinstance(pending, Pending):
+            await trio.lowlevel.checkpoint()
+            return pending.unwrap()
+        # Q-SET-2: a plain abort function, so a cancellation and an answer in one step cannot both win
+        return await trio.lowlevel.wait_task_rescheduled(partial(store.abort, pending, trio.lowlevel.current_task()))
+
+    def __repr__(self) -> str:
+        return f"Asker({self._who.principal}, {self.scope})"
+
+
+@final
+class Viewer:
+    """Sees and answers the questions of one scope on behalf of one principal. It has no `ask`.
+
+    Lives until the last call scope that holds it ends; then `open` is empty and answers are `Unavailable`.
+    """
+
+    __slots__ = ("_board", "_store", "_valid")
+
+    def __init__(self, store: Callable[[], PendingQuestions], board: Board) -> None:
+        self._store = store
+        self._board = board
+        self._valid = True
+
+    @property
+    def principal(self) -> Principal:
+        """Who views and answers."""
+        return self._board.principal
+
+    @property
+    def scope(self) -> Scope:
+        """What is viewed."""
+        return self._board.scope
+
+    @property
+    def open(self) -> KeyedReadable[str, OpenQuestion]:
+        """The open questions that this principal may view, by id, oldest first. Reading it counts as being shown."""
+        return self._board.open
+
+    @property
+    def closed(self) -> Readable[tuple[ClosedQuestion, ...]]:
+        """The questions that have left `open` in the last minute or so, and how they ended."""
+        return self._board.closed
+
+    async def answer(self, id: str, value: object) -> None:
+        """Answer an open question. No checkpoint: when this returns, the answer counts.
+
+        `value`: text, an option's id, or a bool, as the question wants. Raises, with nothing changed,
+        `InvalidAnswer`; `NoLongerActive` if it has ended or has this principal's answer already; `NotInAudience`;
+        `UnknownQuestion`; `NoLiveAsker`; `Unavailable`.
+        """
+        value = Secret(value)  # Q-SEC-1: from here on no frame of ours holds the answer
+        if not self._valid:
+            raise Unavailable("a viewer that has been released")
+        store = self._store()
+        store.call(store.answer, self._board, id, value)
+
+    def release(self) -> None:
+        """For the facet: nobody holds this viewer any more."""
+        self._valid = False
+        self._store().forget(self._board)
+
+    def __repr__(self) -> str:
+        return f"Viewer({self.principal}, {self.scope})"
+
+
+if TYPE_CHECKING:
+
+    class Questions(Asker, Viewer):  # type: ignore[misc]  # for a type checker it has the methods of both faces
+        """The questions of a scope."""
+
+else:
+
+    class Questions(ABC):  # noqa: B024  # a name to get objects by
+        """The questions of a scope, as something to get: `await ctx.get(Questions, SessionScope("s1"))`.
+
+        A `server` or `worker` principal gets an `Asker`; a `user`, `guest` or `program` gets a `Viewer`. A type
+        checker sees the methods of both; at run time the object has those of its own face.
+        """
+
+    Questions.register(Asker)
+    Questions.register(Viewer)
