@@ -37,6 +37,7 @@ class Actor:
         self._mailbox: deque[Callable[[], object]] = deque()
         self._outbox: deque[Callable[[], object]] = deque()
         self._handling = False
+        self._draining = False
         self._timer = trio.CancelScope()
         self._parked: trio.lowlevel.Task | None = None
         self._awake = False
@@ -80,15 +81,24 @@ class Actor:
             self._drain()
 
     def _drain(self) -> None:
-        while not self._handling and (self._mailbox or self._outbox):
-            self._handling = bool(self._mailbox)
-            job = (self._mailbox or self._outbox).popleft()
-            try:
-                job()
-            except Exception:
-                _log.exception("%s: a posted message or a report failed", self.name)
-            finally:
-                self._handling = False
+        if self._draining:  # further up: what a report has left behind is handled there, not on top of it
+            return
+        self._draining = True
+        try:
+            while not self._handling and (self._mailbox or self._outbox):
+                self._handle_next()
+        finally:
+            self._draining = False
+
+    def _handle_next(self) -> None:
+        self._handling = bool(self._mailbox)
+        job = (self._mailbox or self._outbox).popleft()
+        try:
+            job()
+        except Exception:
+            _log.exception("%s: a posted message or a report failed", self.name)
+        finally:
+            self._handling = False
 
     def wake(self) -> None:
         """Have `tick` called in the next scheduler step. From the actor's own thread."""
