@@ -15,6 +15,7 @@ from .context import Ctx
 from .errors import Busy, InvalidFacet
 from .facet import Facet
 from .keyed import KeyedCell, KeyedReadable
+from .nursery import open_serving_nursery
 from .objects import Objects
 from .principal import Principal, Who
 from .readable import Readable, derive
@@ -217,7 +218,7 @@ async def open_host(
     errors: list[BaseException] = []
     closing: list[Exception] = []
     try:
-        async with trio.open_nursery() as nursery:
+        async with open_serving_nursery() as nursery:
             host = Host(nursery, dict(names or {}), reference_linger, clock, own)
             try:
                 for facet in facets:
@@ -226,9 +227,6 @@ async def open_host(
             finally:
                 with trio.CancelScope(shield=True):
                     closing = await host.close()
-                nursery.cancel_scope.cancel()
-    except BaseExceptionGroup as group:  # the nursery's own: what the block and the host's tasks have raised
-        errors += group.exceptions
     except BaseException as error:
         errors.append(error)
     errors += closing
