@@ -17,13 +17,24 @@ async def open_serving_nursery() -> AsyncIterator[trio.Nursery]:
     What the block raises comes out bare, so that `except` clauses around it work; what tasks raise as well comes
     with it in one group.
     """
+    error: BaseException | None = None
     try:
         async with trio.open_nursery() as nursery:
             try:
                 yield nursery
-            finally:
-                nursery.cancel_scope.cancel()
-    except BaseExceptionGroup as group:  # the nursery's own
-        if len(group.exceptions) == 1:
-            raise group.exceptions[0] from None
-        raise
+            except BaseException as raised:  # kept as it is: a nursery would wrap it, and split groups anew
+                error = raised
+            nursery.cancel_scope.cancel()
+    except BaseExceptionGroup as crash:
+        own = _without_cancelled(error)
+        if own is None:
+            raise
+        raise BaseExceptionGroup(crash.message, (own, *crash.exceptions)) from None
+    if error is not None:
+        raise error
+
+
+def _without_cancelled(error: BaseException | None) -> BaseException | None:
+    if isinstance(error, BaseExceptionGroup):
+        return error.split(trio.Cancelled)[1]
+    return None if isinstance(error, trio.Cancelled) else error
