@@ -22,9 +22,12 @@ async def open_serving_nursery() -> AsyncIterator[trio.Nursery]:
         async with trio.open_nursery() as nursery:
             try:
                 yield nursery
+            except trio.Cancelled:  # perhaps by the nursery itself, which then takes it in
+                raise
             except BaseException as raised:  # kept as it is: a nursery would wrap it, and split groups anew
                 error = raised
-            nursery.cancel_scope.cancel()
+            finally:
+                nursery.cancel_scope.cancel()
     except BaseExceptionGroup as crash:
         own = _without_cancelled(error)
         if own is None:

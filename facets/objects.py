@@ -81,8 +81,7 @@ class Objects:
     async def _let_go_later(self, key: ObjectKey, held: _Held, scope: trio.CancelScope) -> None:
         with scope:
             await trio.sleep(self._linger)
-            if held.linger is scope:  # else somebody came back in this very step
-                self._let_go(key, held)
+            self._let_go(key, held)  # not if somebody came back in this very step: `scope` is cancelled then
 
     def _let_go(self, key: ObjectKey, held: _Held) -> None:
         del self._held[key]

@@ -2,7 +2,7 @@
 
 import attrs
 
-from facets import Actor, Forbidden, Principal, Resource, Waiting, facet, serve
+from facets import Actor, Environment, Forbidden, Principal, Resource, Waiting, facet, serve
 
 ALICE, BOB, EVE = Principal.user("alice"), Principal.user("bob"), Principal.guest("eve")
 
@@ -93,7 +93,7 @@ class Till(Actor):
 class _Wait:
     id: str
     scope: str
-    environment: object
+    environment: Environment
 
     def waiting(self):
         who = self.environment.who

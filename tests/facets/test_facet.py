@@ -82,7 +82,7 @@ def test_logic_can_be_copied():
 
 
 async def test_resource_that_needs_no_closing_has_none():
-    assert await Resource("r", opened).close(None) is None
+    await Resource("r", opened).close(None)
 
 
 async def test_ledger_notices_what_is_closed_twice():

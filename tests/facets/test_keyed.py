@@ -1,12 +1,14 @@
 """Keyed readables: a snapshot to read, differences to follow, and the cost of one change is one change."""
 
+from typing import Any
+
 import pytest
 import trio
 from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import wait_all_tasks_blocked
 
-from facets import Difference, KeyedCell, KeyedReadable, derive
+from facets import Difference, KeyedCell, KeyedReadable, Readable, derive
 from facets.keyed import _REMEMBERED_DROPS
 from tests.rules import rule
 
@@ -18,8 +20,11 @@ def cell():
     return KeyedCell(lambda key, raw: f"{key}={raw}")
 
 
+Written = KeyedCell[Any, Any, Any]
+
+
 def filled(*keys, order=None):
-    cell = KeyedCell(lambda _, raw: raw, order)
+    cell: Written = KeyedCell(lambda _, raw: raw, order)
     for key in keys:
         cell.put(key, key)
     return cell
@@ -47,8 +52,8 @@ def test_snapshot_cannot_be_written_to(cell):
 
 
 def test_values_are_made_when_read_and_only_those_that_changed():
-    shown = []
-    cell = KeyedCell(lambda key, _: shown.append(key))
+    shown: list[Any] = []
+    cell: Written = KeyedCell(lambda key, _: shown.append(key))
     for key in "abc":
         cell.put(key, 0)
     assert shown == []
@@ -60,7 +65,7 @@ def test_values_are_made_when_read_and_only_those_that_changed():
 
 def test_touch_shows_a_value_again():
     suffix = ["old"]
-    cell = KeyedCell(lambda key, _: key + suffix[0])
+    cell: Written = KeyedCell(lambda key, _: key + suffix[0])
     cell.put("a", 0)
     assert cell.value["a"] == "aold"
     suffix[0] = "new"
@@ -95,7 +100,7 @@ def test_key_that_comes_back_goes_to_the_end():
 @pytest.mark.parametrize("read_between", [False, True])
 @pytest.mark.parametrize("keys", [[1, 2, 3], [3, 1, 2], [2, 2.0, 1]])
 def test_snapshot_is_in_the_order_that_was_asked_for(keys, read_between):
-    cell = KeyedCell(lambda _, raw: raw, order=lambda raw: raw)
+    cell: Written = KeyedCell(lambda _, raw: raw, order=lambda raw: raw)
     _ = cell.value
     for at, key in enumerate(keys):
         cell.put(at, key)
@@ -180,7 +185,7 @@ def test_who_stays_away_for_longer_than_drops_are_remembered_gets_everything():
 
 def test_refresh_gives_everything_again():
     prefix = ["old "]
-    cell = KeyedCell(lambda key, _: prefix[0] + key)
+    cell: Written = KeyedCell(lambda key, _: prefix[0] + key)
     cell.put("a", 0)
     assert dict(cell.value) == {"a": "old a"}
     prefix[0] = "new "
@@ -191,8 +196,8 @@ def test_refresh_gives_everything_again():
 
 
 def test_cost_of_a_difference_is_the_number_of_changes():
-    shown = []
-    cell = KeyedCell(lambda key, _: shown.append(key))
+    shown: list[Any] = []
+    cell: Written = KeyedCell(lambda key, _: shown.append(key))
     for key in range(500):
         cell.put(key, key)
     before = cell.version
@@ -216,11 +221,11 @@ async def test_follower_gets_everything_first_then_differences_coalesced():
 
 
 async def test_follower_sleeps_through_what_came_and_went(nursery):
-    cell, seen = filled("a"), []
+    cell, seen = filled("a"), list[Any]()
 
     async def follow():
         async for difference in cell.differences():
-            seen.append(difference)
+            seen.append(difference)  # it never ends
 
     nursery.start_soon(follow)
     await wait_all_tasks_blocked()
@@ -264,7 +269,7 @@ async def test_cancelled_follower_leaves_no_listener():
 
 def test_a_derived_readable_can_be_worked_out_from_a_mapping():
     cell = filled("a")
-    keys = derive([cell], tuple)
+    keys: Readable[Any] = derive([cell], tuple)
     assert keys.value == ("a",)
     cell.put("b", 0)
     assert keys.value == ("a", "b")
@@ -316,7 +321,8 @@ def follow(known, difference):
 
 @given(writes)
 def test_every_follower_from_any_revision_arrives_at_what_is_there(writes):
-    cell, model, history = KeyedCell(lambda _, raw: raw), {}, {-1: {}, 0: {}}
+    cell, model = filled(), dict[Any, Any]()
+    history: dict[int, dict[Any, Any]] = {-1: {}, 0: {}}
     for action, key, value in writes:
         write(cell, model, action, key, value)
         history[cell.version] = dict(model)
@@ -330,8 +336,8 @@ def test_every_follower_from_any_revision_arrives_at_what_is_there(writes):
 @given(writes, st.booleans())
 def test_every_snapshot_is_the_plain_dict_in_its_order(writes, by_value):
     """Without an order that of the first puts, which is what a dict has; else sorted, first puts first."""
-    cell = KeyedCell(lambda _, raw: raw, order=(lambda raw: raw) if by_value else None)
-    model = {}
+    cell: Written = KeyedCell(lambda _, raw: raw, order=(lambda raw: raw) if by_value else None)
+    model: dict[Any, Any] = {}
     for action, key, value in writes:
         write(cell, model, action, key, value)
         if action == "look":
@@ -341,14 +347,14 @@ def test_every_snapshot_is_the_plain_dict_in_its_order(writes, by_value):
 
 @given(writes, st.lists(st.integers(0, 40), max_size=3))
 def test_forgetting_drops_costs_the_follower_only_a_whole_answer(monkeypatch_remembered, writes, looks):
-    cell, model, followers = KeyedCell(lambda _, raw: raw), {}, {look: (-1, {}) for look in looks}
+    cell, model = filled(), dict[Any, Any]()
+    followers: dict[int, tuple[int, dict[Any, Any]]] = {look: (-1, {}) for look in looks}
     for at, (action, key, value) in enumerate(writes):
         write(cell, model, action, key, value)
         for look, (revision, known) in followers.items():
             if at % (look + 1) == look:
-                known = follow(known, cell.since(revision))
-                assert known == model
-                followers[look] = cell.version, known
+                followers[look] = cell.version, follow(known, cell.since(revision))
+                assert followers[look][1] == model
 
 
 @pytest.fixture(scope="module")

@@ -60,4 +60,4 @@ def test_who_is_the_principal_whatever_the_name():
 
 def test_a_principal_cannot_be_changed():
     with pytest.raises(AttributeError):
-        Principal.user("ana").id = "bob"
+        Principal.user("ana").id = "bob"  # type: ignore[misc]
