@@ -1,0 +1,10 @@
+"""`python -m questions.cli`: the `questions` command where no script is installed."""
+
+import sys
+
+from .main import main
+
+__all__: list[str] = []
+
+if __name__ == "__main__":
+    sys.exit(main())

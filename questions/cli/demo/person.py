@@ -1,0 +1,61 @@
+"""A scripted person: joins, looks at what is open, and answers after a while."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+import attrs
+import trio
+
+from facets import Host, Principal
+from questions.errors import NoLongerActive
+from questions.open_question import OpenQuestion
+from questions.scopes import SessionScope
+from questions.views import Questions
+
+from .habits import answer_of, delay_of
+from .pace import Pace
+
+__all__ = ["ScriptedPerson"]
+
+
+@attrs.frozen
+class ScriptedPerson:
+    """`who` comes when `arrival` returns, and answers the sessions in `home` faster than the others."""
+
+    who: Principal
+    pace: Pace
+    home: frozenset[SessionScope]
+    arrival: Callable[[], Awaitable[None]] = trio.lowlevel.checkpoint
+
+    async def take_part(
+        self,
+        host: Host,
+        scopes: Sequence[SessionScope],
+        *,
+        task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+    ) -> None:
+        """Answer until cancelled. Started once the person is there."""
+        await self.arrival()
+        async with host.root(principal=self.who) as ctx, trio.open_nursery() as nursery:
+            for scope in scopes:
+                viewer = await ctx.get(Questions, scope)
+                nursery.start_soon(self._watch, viewer, scope in self.home, nursery)
+            task_status.started()
+
+    async def _watch(self, viewer: Questions, at_home: bool, nursery: trio.Nursery) -> None:
+        known: Mapping[str, OpenQuestion] = {}
+        async for opened in viewer.open.changes():
+            for new in [each for each in opened.values() if each.id not in known]:
+                delay = delay_of(new, self.who, at_home, self.pace)
+                if delay is not None:
+                    nursery.start_soon(self._answer, viewer, new, delay)
+            known = opened
+
+    async def _answer(self, viewer: Questions, opened: OpenQuestion, delay: float) -> None:
+        await trio.sleep(delay)
+        try:
+            await viewer.answer(opened.id, answer_of(opened))
+        except NoLongerActive:
+            # Somebody else was faster, or the time was over: what happens to people too.
+            return

@@ -1,0 +1,96 @@
+"""The `questions` command: one parser, and exit codes that stay.
+
+0    done
+2    the command line, or what it names, is at fault; the message says what to change
+70   a fault of this program
+130  interrupted (Ctrl-C)
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+
+from questions.errors import QuestionError
+
+from .demo import add_demo
+
+__all__ = ["DONE", "INTERNAL", "INTERRUPTED", "USAGE", "build_parser", "main"]
+
+DONE, USAGE, INTERNAL, INTERRUPTED = 0, 2, 70, 130
+
+_EXAMPLES = """\
+examples:
+  questions demo            an agent's tool calls, asked of people; you are one of them
+  questions demo --auto     the same with scripted people
+  questions demo --help     all options of a command
+
+exit codes: 0 done, 2 bad usage or input, 70 internal error, 130 interrupted
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command with `arguments` (default: those of the process) and return its exit code.
+
+    Faults of the user's are told in words on standard error, and never with a traceback.
+    """
+    options = build_parser().parse_args(arguments)
+    try:
+        code: int = options.run(options)
+        sys.stdout.flush()
+        return code
+    except BaseException as error:
+        return _told(error, options)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command, with every subcommand in it."""
+    parser = argparse.ArgumentParser(
+        prog="questions",
+        description="Questions that work asks of people, and what they answer.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--traceback", action="store_true", help="show where an internal error was raised")
+    add_demo(parser.add_subparsers(title="commands", metavar="COMMAND", required=True))
+    return parser
+
+
+def _told(error: BaseException, options: argparse.Namespace) -> int:
+    """Say what happened and return the exit code. Nurseries wrap what they raise: look inside groups."""
+    causes = list(_causes(error))
+    if any(isinstance(cause, KeyboardInterrupt) for cause in causes):
+        print("\nInterrupted; what was still open is withdrawn.", file=sys.stderr)
+        return INTERRUPTED
+    if all(isinstance(cause, BrokenPipeError) for cause in causes):
+        # Whoever read the output has seen enough. Nothing more can be written, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    if all(isinstance(cause, QuestionError) for cause in causes):
+        print("\n".join(map(str, causes)), file=sys.stderr)
+        return USAGE
+    _tell_internal(error, causes, options.traceback)
+    return INTERNAL
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        for inner in error.exceptions:
+            yield from _causes(inner)
+    else:
+        yield error
+
+
+def _tell_internal(error: BaseException, causes: Sequence[BaseException], whole: bool) -> None:
+    # The text of an exception may quote what it was raised about; without being asked only its place is shown.
+    for cause in causes:
+        place = traceback.extract_tb(cause.__traceback__)[-1:]
+        where = f" at {place[0].filename}:{place[0].lineno}" if place else ""
+        print(f"internal error: {type(cause).__name__}{where}", file=sys.stderr)
+    if whole:
+        traceback.print_exception(error)
+    else:
+        print("Run `questions --traceback ...` to see all of it.", file=sys.stderr)
