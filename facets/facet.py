@@ -27,17 +27,14 @@ class Logic:
     """
 
     def __init__(self, modules: Mapping[str, ModuleType]) -> None:
-        self._modules = dict(modules)
+        self.swap(modules)
 
     def __getattr__(self, name: str) -> Any:
-        try:
-            return self.__dict__["_modules"][name]
-        except KeyError:
-            raise AttributeError(f"this facet names no logic module {name!r}") from None
+        raise AttributeError(f"this facet names no logic module {name!r}")
 
     def swap(self, modules: Mapping[str, ModuleType]) -> None:
         """Put other modules behind the names, all at once."""
-        self._modules = dict(modules)
+        self.__dict__ = dict(modules)
 
 
 class Environment(Protocol):

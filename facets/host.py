@@ -26,6 +26,8 @@ from .waiting import Waiting, Waits
 
 __all__ = ["Host", "open_host", "present"]
 
+_REMEMBERED_NAMES = 10_000
+
 
 class Host:
     """A running host. Made by `open_host`, usable until that block ends, from its own thread."""
@@ -45,6 +47,7 @@ class Host:
         self.waiting: KeyedCell[str, Waits, Waiting] = KeyedCell(lambda _, waits: waits.waiting())
         """A readable of everything that stands still: who waits for whom, since when, and who was shown it."""
         self._names = names
+        self._known: dict[Principal, Who] = {}
         self._nursery = nursery
         self._objects = Objects(nursery, reference_linger)
         self._running: dict[str, RunningFacet] = {}
@@ -61,7 +64,12 @@ class Host:
 
     def who(self, principal: Principal) -> Who:
         """A principal with the name that this host shows for it: the id, if it was given none."""
-        return Who(principal, self._names.get(principal) or principal.id)
+        who = self._known.get(principal)
+        if who is None:
+            if len(self._known) >= _REMEMBERED_NAMES:
+                self._known.clear()
+            who = self._known[principal] = Who(principal, self._names.get(principal) or principal.id)
+        return who
 
     def hold(self, ctx: Ctx, key: ObjectKey) -> object:
         """For call scopes: the object at `key`, held by `ctx`."""

@@ -7,11 +7,12 @@ for longer than the mapping remembers dropped keys are given everything again.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
-import attrs
+import msgspec
 
 from .readable import Readable
 
@@ -24,8 +25,7 @@ R = TypeVar("R")
 _REMEMBERED_DROPS = 1024
 
 
-@attrs.frozen
-class Difference(Generic[K, V]):
+class Difference(msgspec.Struct, Generic[K, V], frozen=True):
     """What is different since an earlier revision."""
 
     revision: int
@@ -83,42 +83,43 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
     """A keyed readable that is written key by key.
 
     What is put is raw; `show(key, raw)` makes the value that readers get, when they read it. `touch(key)` says that
-    it would now make another. `order(raw)` gives the order of snapshots, which is otherwise that of the first put.
+    it would now make another. `order(raw)` gives the order of snapshots, which is otherwise that of arrival.
     """
 
     __slots__ = (
         "_drops",
         "_forgotten",
+        "_given",
         "_items",
-        "_last",
         "_order",
+        "_resort",
         "_revision",
         "_show",
         "_shown",
         "_shown_at",
-        "_stamps",
     )
 
     def __init__(self, show: Callable[[K, R], V], order: Callable[[R], Any] | None = None) -> None:
         super().__init__()
         self._show = show
         self._order = order
-        self._last: Any = None
-        """The greatest order put so far, or `...` once one came out of turn."""
-        self._items: dict[K, tuple[int, R, int]] = {}
-        """key -> the revision since which followers may know it, the raw value, the revision that it came with."""
-        self._stamps: dict[K, int] = {}
-        """key -> the revision of its last change, oldest change first."""
-        self._drops: dict[K, tuple[int, int, str]] = {}
+        self._items: dict[K, tuple[int, int, int, R]] = {}
+        """key -> the revision since which a follower may know it, that of its arrival, that of its last change, and
+        the raw value; the oldest change first."""
+        self._drops: OrderedDict[K, tuple[int, int, str]] = OrderedDict()  # a dict that loses its oldest is slow
         """key that has gone -> revision, the revision since which it may be known, reason; oldest first."""
-        self._forgotten = -1
+        self._forgotten = 0
+        self._given = -1
+        """The newest revision that anybody knows: what came and goes after it needs no memory."""
         self._revision = 0
         self._shown: Mapping[K, V] = MappingProxyType({})
         self._shown_at = -1
+        self._resort = False
 
     @property
     def version(self) -> int:
         """The revision: grows with every put, touch and drop."""
+        self._given = self._revision
         return self._revision
 
     @property
@@ -130,9 +131,9 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
         return self._shown
 
     @property
-    def raw(self) -> Mapping[K, tuple[int, R, int]]:
-        """The keys, and behind each one the raw value as the second item. Not a snapshot."""
-        return self._items
+    def raw(self) -> dict[K, R]:
+        """What was put, without showing anything to anybody."""
+        return {key: item[3] for key, item in self._items.items()}
 
     def __len__(self) -> int:
         return len(self._items)
@@ -142,27 +143,23 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
 
     def put(self, key: K, raw: R) -> None:
         """Add a key, or replace what it holds."""
-        self._revision = revision = self._revision + 1
-        if key in self._items:
-            born, before, came = self._items[key]
-            del self._stamps[key]
-            if self._order is not None and self._order(before) != self._order(raw):
-                self._last = ...
-        else:
-            born, came = self._drops.pop(key)[1] if key in self._drops else revision, revision
-            if self._order is not None:
-                self._note_order(self._order(raw))
-        self._items[key] = (born, raw, came)
-        self._stamps[key] = revision
+        self._revision = came = born = revision = self._revision + 1
+        old = self._items.pop(key, None)
+        if old is not None:
+            born, came = old[0], old[1]
+            self._resort = self._order is not None
+        elif self._drops and key in self._drops:
+            born = self._drops.pop(key)[1]
+        self._items[key] = (born, came, revision, raw)
         if self._listeners:
             self._notify()
 
     def touch(self, key: K) -> None:
         """The value of `key` is now shown differently. Does nothing for a key that is not there."""
-        if key in self._items:
+        item = self._items.pop(key, None)
+        if item is not None:
             self._revision = revision = self._revision + 1
-            del self._stamps[key]
-            self._stamps[key] = revision
+            self._items[key] = (item[0], item[1], revision, item[3])
             if self._listeners:
                 self._notify()
 
@@ -172,11 +169,10 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
         if item is None:
             return
         self._revision = revision = self._revision + 1
-        del self._stamps[key]
-        self._drops[key] = (revision, item[0], reason)
-        if len(self._drops) > _REMEMBERED_DROPS:
-            oldest = next(iter(self._drops))
-            self._forgotten = self._drops.pop(oldest)[0]
+        if item[0] <= self._given:
+            self._drops[key] = (revision, item[0], reason)
+            if len(self._drops) > _REMEMBERED_DROPS:
+                _, (self._forgotten, _, _) = self._drops.popitem(last=False)
         if self._listeners:
             self._notify()
 
@@ -189,18 +185,17 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
 
     def since(self, revision: int) -> Difference[K, V]:
         """What is different since `revision`, in time proportional to that."""
-        if revision < self._forgotten or revision < 0 or revision > self._revision:
-            return Difference(self._revision, self._everything(), {}, True)
-        return Difference(self._revision, self._put_since(revision), self._dropped_since(revision), False)
-
-    def _put_since(self, revision: int) -> dict[K, V]:
-        keys = []
-        for key in reversed(self._stamps):
-            if self._stamps[key] <= revision:
+        self._given = current = self._revision
+        if not self._forgotten <= revision <= current:
+            return Difference(current, self._everything(), {}, True)
+        changed = []
+        for key in reversed(self._items):
+            item = self._items[key]
+            if item[2] <= revision:
                 break
-            keys.append(key)
-        keys.reverse()
-        return {key: self._show(key, self._items[key][1]) for key in keys}
+            changed.append((key, item[3]))
+        put = {key: self._show(key, raw) for key, raw in reversed(changed)}
+        return Difference(current, put, self._dropped_since(revision) if self._drops else {}, False)
 
     def _dropped_since(self, revision: int) -> dict[K, str]:
         dropped = {}
@@ -212,27 +207,25 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
                 dropped[key] = reason
         return dropped
 
+    def _place(self, key: K) -> Any:
+        item = self._items[key]
+        return item[1] if self._order is None else self._order(item[3])
+
     def _everything(self) -> dict[K, V]:
-        return self._in_order({key: self._show(key, raw) for key, (_, raw, _) in self._items.items()})
+        self._resort = False
+        return {key: self._show(key, self._items[key][3]) for key in sorted(self._items, key=self._place)}
 
     def _snapshot(self) -> dict[K, V]:
         difference = self.since(self._shown_at)
         if difference.whole:
             return dict(difference.put)
         shown, items = dict(self._shown), self._items
-        came = [key for key in difference.put if items[key][2] > self._shown_at]
+        came = sorted((key for key in difference.put if items[key][1] > self._shown_at), key=self._place)
         for key in (*difference.drop, *came):
             shown.pop(key, None)
-        shown.update((key, difference.put[key]) for key in sorted(came, key=lambda key: items[key][2]))
+        last = next(reversed(shown), None)
+        resort = self._resort or (came and last is not None and self._place(last) > self._place(came[0]))
+        shown.update((key, difference.put[key]) for key in came)
         shown.update(difference.put)
-        return self._in_order(shown)
-
-    def _note_order(self, order: Any) -> None:
-        if self._last is not ...:
-            self._last = order if self._last is None or order >= self._last else ...
-
-    def _in_order(self, shown: dict[K, V]) -> dict[K, V]:
-        if self._last is not ... or self._order is None:
-            return shown
-        order, items = self._order, self._items
-        return {key: shown[key] for key in sorted(shown, key=lambda key: order(items[key][1]))}
+        self._resort = False
+        return {key: shown[key] for key in sorted(shown, key=self._place)} if resort else shown

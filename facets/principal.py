@@ -6,6 +6,7 @@ import unicodedata
 from typing import Literal, get_args
 
 import attrs
+import msgspec
 
 from .errors import InvalidPrincipal
 
@@ -18,8 +19,7 @@ _KINDS = frozenset(get_args(PrincipalKind))
 _LONGEST_ID = 200
 
 
-@attrs.frozen(order=True, cache_hash=True)
-class Principal:
+class Principal(msgspec.Struct, frozen=True, order=True):
     """An authenticated identity. Equality is kind and id; a display name is not part of it.
 
     Use the constructors (`Principal.user("ana")`). Ids have 1 to 200 code points and no control characters;
@@ -29,7 +29,7 @@ class Principal:
     kind: PrincipalKind
     id: str
 
-    def __attrs_post_init__(self) -> None:
+    def __post_init__(self) -> None:
         if faults := _faults(self.kind, self.id):
             raise InvalidPrincipal(faults)
 

@@ -60,9 +60,15 @@ class Readable(Generic[T]):
 
     async def changed(self, since: int) -> int:
         """Wait until `version` differs from `since` (-1: from nothing), and return it. Cancelling changes nothing."""
-        await trio.lowlevel.checkpoint_if_cancelled()
-        while (version := self.version) == since:
-            await _park(self)
+        version = self.version
+        if version != since:
+            await trio.lowlevel.checkpoint_if_cancelled()
+            return self.version
+        while version == since:
+            parked = _Parked(self)
+            self.listen(parked)
+            await trio.lowlevel.wait_task_rescheduled(parked.abort)
+            version = self.version
         return version
 
     def listen(self, listener: Listener) -> None:
@@ -98,24 +104,20 @@ class Changes(Generic[T]):
 
 
 class _Parked:
-    __slots__ = ("task",)
+    """A task that waits for a readable to change."""
 
-    def __init__(self, task: trio.lowlevel.Task) -> None:
-        self.task = task
+    __slots__ = ("_source", "_task")
+
+    def __init__(self, source: Readable[Any]) -> None:
+        self._source = source
+        self._task = trio.lowlevel.current_task()
 
     def invalidate(self) -> None:
-        trio.lowlevel.reschedule(self.task)
+        trio.lowlevel.reschedule(self._task)
 
-
-async def _park(source: Readable[Any]) -> None:
-    parked = _Parked(trio.lowlevel.current_task())
-    source.listen(parked)
-
-    def abort(_: object) -> trio.lowlevel.Abort:
-        source.unlisten(parked)
+    def abort(self, _: object) -> trio.lowlevel.Abort:
+        self._source.unlisten(self)
         return trio.lowlevel.Abort.SUCCEEDED
-
-    await trio.lowlevel.wait_task_rescheduled(abort)
 
 
 class Cell(Readable[T]):

@@ -12,7 +12,6 @@ import trio
 from .actor import Actor, supervise
 from .facet import Facet, Logic, Resource
 from .keyed import KeyedReadable
-from .principal import Principal, Who
 from .references import ObjectKey, Reference
 
 if TYPE_CHECKING:
@@ -35,6 +34,8 @@ class RunningFacet:
         self.facet = facet
         self.logic = Logic(_by_last_part(modules))
         self.waiting = host.waiting
+        self.now = host.now
+        self.who = host.who
         self._host = host
         self._nursery = nursery
         self._opened: dict[str, _Opened] = {}
@@ -47,14 +48,6 @@ class RunningFacet:
     def config(self) -> Any:
         """What the facet was configured with."""
         return self.facet.config
-
-    def now(self) -> float:
-        """The host's wall clock, epoch seconds."""
-        return self._host.now()
-
-    def who(self, principal: Principal) -> Who:
-        """A principal with the name that this host shows for it."""
-        return self._host.who(principal)
 
     def references(self, kind: type[Any], input: Hashable = None) -> KeyedReadable[ObjectKey, Reference]:
         """Who holds objects of a type, or of a type and an input."""

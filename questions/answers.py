@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, final
 
-import attrs
+import msgspec
 
 from facets.principal import Principal
 
 __all__ = ["Answers", "Given"]
 
 
-@attrs.frozen
-class Given:
+class Given(msgspec.Struct, frozen=True, gc=False):
     """One answer as it is stored. `answer` is a `Secret` for a secret question."""
 
     by: Principal
@@ -29,34 +28,36 @@ class Answers:
     members costs n and not n times n. Growing the same value twice copies, so every value stays what it was.
     """
 
-    __slots__ = ("_count", "_given", "_places")
+    __slots__ = ("_given", "_places", "count")
 
     def __init__(self) -> None:
         self._given: list[Given] = []
         self._places: dict[Principal, int] = {}
-        self._count = 0
+        self.count = 0
+        """How many there are; as `len`."""
 
     def plus(self, given: Given) -> Answers:
         """These answers and one more, by a principal who is not among them."""
+        count = self.count
         grown = Answers.__new__(Answers)
-        if self._count and len(self._given) == self._count:
+        if count and len(self._given) == count:
             grown._given, grown._places = self._given, self._places
         else:
-            grown._given = self._given[: self._count]
+            grown._given = self._given[:count]
             grown._places = {one.by: place for place, one in enumerate(grown._given)}
-        grown._places[given.by] = self._count
+        grown._places[given.by] = count
         grown._given.append(given)
-        grown._count = self._count + 1
+        grown.count = count + 1
         return grown
 
     def __contains__(self, principal: object) -> bool:
-        return self._places.get(principal, self._count) < self._count  # type: ignore[call-overload,no-any-return]
+        return self._places.get(principal, self.count) < self.count  # type: ignore[call-overload,no-any-return]
 
     def __len__(self) -> int:
-        return self._count
+        return self.count
 
     def __iter__(self) -> Iterator[Given]:
-        return iter(self._given[: self._count])
+        return iter(self._given[: self.count])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Answers) and list(self) == list(other)

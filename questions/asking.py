@@ -77,13 +77,14 @@ async def ask_again(
     request.check()
     if timeout is not None:
         seconds = timeout.total_seconds() if isinstance(timeout, timedelta) else timeout
-        request.timeout, request.deadline = None, instant(asker.now() + seconds)
+        deadline = instant(asker.now() + seconds)
     pause = _SHORTEST_PAUSE
     while True:
         try:
             return await asker.ask_attached(request) if request.attach_only else await _first_try(asker, request)
         except Retryable:
-            request.attach_only = True
+            # The first try had the timeout itself, which is more exact than an instant of the calendar.
+            request.attach_only, request.timeout, request.deadline = True, None, deadline
         await trio.sleep(pause * random.uniform(0.5, 1.0))
         pause = min(pause * 2, _LONGEST_PAUSE)
 

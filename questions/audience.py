@@ -18,6 +18,8 @@ Audience = Sequence[Principal] | Readable[Any]
 
 def distinct(principals: object) -> dict[Principal, None]:
     """The principals in order, each once (Q-POL-6). Raises `InvalidAsk` for anything that is none."""
+    if isinstance(principals, list | tuple) and set(map(type, principals)) == {Principal}:
+        return dict.fromkeys(principals)
     if not isinstance(principals, Iterable) or isinstance(principals, str | bytes):
         raise InvalidAsk(["$.audience: a sequence of Principals, or a Readable of one"])
     found = list(principals)

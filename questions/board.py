@@ -75,7 +75,7 @@ class Board:
 
     def end(self, reason: str) -> None:
         """Take everything off the board."""
-        for id in list(self.open.raw):
+        for id in self.open.raw:
             self.open.drop(id, reason)
 
 

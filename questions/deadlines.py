@@ -9,6 +9,9 @@ import attrs
 
 __all__ = ["Deadline", "instant", "time_faults", "time_limit"]
 
+_FIRST = datetime(1, 1, 1, tzinfo=UTC).timestamp()
+_LAST = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC).timestamp()
+
 
 @attrs.frozen
 class Deadline:
@@ -29,8 +32,8 @@ class Deadline:
 
 
 def instant(epoch: float) -> datetime:
-    """Epoch seconds as an aware datetime, UTC."""
-    return datetime.fromtimestamp(epoch, UTC)
+    """Epoch seconds as an aware datetime, UTC: the nearest that there is, for `timeout=1e300` is a timeout too."""
+    return datetime.fromtimestamp(min(max(epoch, _FIRST), _LAST), UTC)
 
 
 def time_faults(timeout: object, deadline: object) -> list[str]:
@@ -50,9 +53,16 @@ def _timeout_faults(timeout: object) -> list[str]:
         timeout = timeout.total_seconds()
     if isinstance(timeout, bool) or not isinstance(timeout, int | float):
         return ["$.timeout: seconds, or a timedelta"]
-    if not (timeout > 0 and math.isfinite(timeout)):
-        return [f"$.timeout: more than 0 seconds and finite, not {timeout}; for no time limit leave it out"]
+    if not _positive_and_finite(timeout):
+        return ["$.timeout: more than 0 seconds and finite; for no time limit leave it out"]
     return []
+
+
+def _positive_and_finite(seconds: float) -> bool:
+    try:
+        return 0 < float(seconds) < math.inf
+    except OverflowError:  # an int beyond all floats
+        return False
 
 
 def time_limit(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import attrs
+import msgspec
 
 from facets.principal import Principal
 
@@ -23,8 +24,7 @@ KeyName = tuple[Scope, Principal, str]
 _KEPT = (State.ANSWERED, State.EXPIRED)
 
 
-@attrs.frozen(eq=False)
-class Ending:
+class Ending(msgspec.Struct, frozen=True, eq=False, gc=False):
     """A settled entry, and who had been shown it."""
 
     entry: Entry
@@ -66,19 +66,28 @@ def _without_answers(ending: Ending) -> Ending:
     answers = Answers()
     for given in ending.entry.answers:
         answers = answers.plus(Given(given.by, HIDDEN, given.automatic))
-    return Ending(attrs.evolve(ending.entry, answers=answers), ending.seen)
+    return Ending(msgspec.structs.replace(ending.entry, answers=answers), ending.seen)
 
 
 def digest_of(question: Question[object], policy: Policy, fixed: tuple[Principal, ...] | None) -> str:
     """What makes two asks the same (Q-KEY-1): question, policy, and the sorted, distinct fixed audience."""
     audience = None if fixed is None else [[who.kind, who.id] for who in sorted(set(fixed))]
+    asked = attrs.asdict(question)
     return digest(
         {
-            "question": [type(question).__name__, attrs.asdict(question)],
+            "question": [type(question).__name__, asked | {"details": _raw(question.details)}],
             "policy": [type(policy).__name__, attrs.asdict(policy)],
             "audience": audience,
         }
     )
+
+
+def _raw(details: str) -> str | list[str]:
+    try:
+        details.encode()
+    except UnicodeEncodeError:  # lone surrogates, which canonical JSON cannot carry
+        return [details.encode("utf-8", "surrogatepass").hex()]
+    return details
 
 
 def ask_digest(ask: Ask) -> str:

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Mapping
 from typing import Any
 
-import attrs
+import msgspec
 
 from facets.principal import Principal, Who
 
@@ -34,6 +34,8 @@ __all__ = [
 class State(enum.Enum):
     """Where a question is. All but `OPEN` are final."""
 
+    __hash__ = object.__hash__  # Enum's own is a call; the table of transitions is looked up at every event
+
     OPEN = "open"
     ANSWERED = "answered"
     EXPIRED = "expired"
@@ -42,8 +44,7 @@ class State(enum.Enum):
     CLOSED = "closed"
 
 
-@attrs.frozen(eq=False)
-class Ask:
+class Ask(msgspec.Struct, frozen=True, gc=False, eq=False):
     """What was asked; stays as it is for as long as the question lives."""
 
     id: str
@@ -65,8 +66,7 @@ class Ask:
     """Epoch seconds."""
 
 
-@attrs.frozen
-class Entry:
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """A pending question with what it has been answered so far."""
 
     ask: Ask
@@ -95,45 +95,38 @@ _NOBODY: Mapping[Principal, None] = {}
 _NO_ANSWERS = Answers()
 
 
-@attrs.frozen
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """Somebody answers. The value has been validated, and is a `Secret` for a secret question."""
 
     by: Principal
     value: Any
 
 
-@attrs.frozen
-class Joined:
+class Joined(msgspec.Struct, frozen=True):
     """Principals join the audience."""
 
     principals: tuple[Principal, ...]
 
 
-@attrs.frozen
-class Left:
+class Left(msgspec.Struct, frozen=True):
     """Principals leave the audience."""
 
     principals: tuple[Principal, ...]
 
 
-@attrs.frozen
-class Due:
+class Due(msgspec.Struct, frozen=True):
     """The deadline has come."""
 
 
-@attrs.frozen
-class Withdraw:
+class Withdraw(msgspec.Struct, frozen=True):
     """The asker, or the last of its waiters, has gone."""
 
 
-@attrs.frozen
-class Supersede:
+class Supersede(msgspec.Struct, frozen=True):
     """The asker asked something else with the same key."""
 
 
-@attrs.frozen
-class Close:
+class Close(msgspec.Struct, frozen=True):
     """The store ends."""
 
 

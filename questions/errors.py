@@ -161,7 +161,8 @@ class Expired(QuestionError):
         return f"seen by {seen}, answered by nobody" if seen else "never shown to anyone"
 
     def __str__(self) -> str:
-        return f"nobody had answered by {self.deadline.isoformat(timespec='seconds')}: {self.reason}"
+        when = self.deadline.isoformat(timespec="seconds")
+        return f"nobody had answered by {when}: {self.reason}; nothing was decided, ask again or go on without"
 
 
 @attrs.define(eq=False, slots=False, str=False)
@@ -192,7 +193,7 @@ class LimitExceeded(QuestionError):
     limit: int
 
     def __str__(self) -> str:
-        return f"{self.what}: the limit of {self.limit} is reached"
+        return f"{self.what}: the limit of {self.limit} is reached; have fewer of them, or raise it in Limits"
 
 
 @attrs.define(eq=False, slots=False, str=False)

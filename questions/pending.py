@@ -20,7 +20,7 @@ __all__ = ["Pending"]
 class Pending:
     """A slot whose value, the entry, is swapped. Belongs to the store."""
 
-    __slots__ = ("audience", "cells", "entry", "home", "seen", "timers", "waiters", "who")
+    __slots__ = ("audience", "cells", "entry", "home", "linger", "seen", "timers", "waiters", "who")
 
     def __init__(self, entry: Entry, who: Callable[[Principal], Who], home: KeyedCell[str, Any, Waiting]) -> None:
         self.entry = entry
@@ -34,6 +34,8 @@ class Pending:
         self.cells: dict[KeyedCell[str, Any, Any], None] = {}
         """The readables that have shown its current value, and have to be told of the next one (Q-VIEW-3)."""
         self.timers: tuple[int, ...] = ()
+        self.linger = 0
+        """Of those, the one that ends it if nobody comes back to wait for it."""
 
     def swap(self, entry: Entry) -> None:
         """Take a new value, and tell whoever was shown the old one: once each, until they read again."""

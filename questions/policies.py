@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Generic, Literal, NoReturn, TypeVar
 
 import attrs
+import msgspec
 
 from facets.principal import Who
 
@@ -25,14 +27,14 @@ class First:
 class Quorum:
     """Answers by `count` distinct principals settle it, whatever they say; the asker gets a `Collected`.
 
-    `count`: a whole number from 1. Raises `InvalidPolicy`.
+    `count`: a whole number from 1, below 2**53. Raises `InvalidPolicy`.
     """
 
     count: int
 
     def __attrs_post_init__(self) -> None:
-        if type(self.count) is not int or self.count < 1:
-            raise InvalidPolicy(["$.count: a whole number from 1"])
+        if type(self.count) is not int or not 1 <= self.count < 2**53:  # more has no canonical JSON
+            raise InvalidPolicy(["$.count: a whole number from 1, below 2**53"])
 
 
 @attrs.frozen
@@ -53,19 +55,25 @@ class All:
 Policy = First | Quorum | All
 
 
-@attrs.frozen(repr=False)
-class Answered(Generic[A]):
+class Answered(msgspec.Struct, Generic[A], frozen=True):
     """One answer. `automatic`: given by the deadline, as the asker declared, and not by a person."""
 
     by: Who
     answer: A
     automatic: bool = False
-    secret: bool = attrs.field(default=False, kw_only=True)
+    secret: bool = False
     """True for the answer to a secret question, which no text then shows."""
 
     def __repr__(self) -> str:
         automatic = ", automatic=True" if self.automatic else ""
         return f"Answered(by={self.by!r}, answer={redact(self.answer, self.secret)!r}{automatic})"
+
+    def __rich_repr__(self) -> Iterator[tuple[str, object]]:
+        """The same for rich, whose tracebacks with locals would else read the fields."""
+        yield "by", self.by
+        yield "answer", redact(self.answer, self.secret)
+        if self.automatic:
+            yield "automatic", True
 
 
 @attrs.frozen

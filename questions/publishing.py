@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import trio
@@ -16,6 +16,7 @@ from .config import QuestionsConfig
 from .entry import Entry
 from .open_question import OpenQuestion
 from .pending import Pending
+from .place import Place
 from .reports import ClosedQuestion, Opened, Settled
 from .scopes import Scope
 
@@ -32,17 +33,10 @@ class Publishing:
 
     def __init__(self, environment: Environment, after: Callable[..., None]) -> None:
         self._environment = environment
+        self._config: QuestionsConfig = environment.config
         self._waiting = environment.waiting
         self._after = after
-        self._boards: dict[Scope, dict[Principal, Board]] = {}
-        self._overseers: dict[Scope, dict[Principal, Board]] = {}
-        """Of those, the ones that show every question."""
-        self._open: dict[Scope, dict[str, Pending]] = {}
-
-    @property
-    def _config(self) -> QuestionsConfig:
-        config: QuestionsConfig = self._environment.config
-        return config
+        self._places: dict[Scope, Place] = {}
 
     # --- boards -------------------------------------------------------------------------------------------------
 
@@ -50,13 +44,13 @@ class Publishing:
         """The board of a principal in a scope. Raises `Forbidden` for one who may not view it."""
         level = self.level(principal, scope)
         self._environment.logic.authority.authorize(principal, "view", scope, level)
-        boards = self._boards.setdefault(scope, {})
-        if principal not in boards:
+        place = self._place(scope)
+        if principal not in place.boards:
             limits = self._config.limits
             closed = ClosedQuestions(limits.closed, limits.closed_seconds, self._environment.now)
-            boards[principal] = Board(principal, scope, level, self._show, closed)
-            self._fill(boards[principal])
-        return boards[principal]
+            place.boards[principal] = Board(principal, scope, level, self._show, closed)
+            self._fill(place, place.boards[principal])
+        return place.boards[principal]
 
     def level(self, principal: Principal, scope: Scope) -> Any:
         """What of a scope a principal may view."""
@@ -65,28 +59,40 @@ class Publishing:
 
     def forget(self, board: Board) -> None:
         """Nobody views this board any more."""
-        for index in (self._boards, self._overseers):
-            boards = index.get(board.scope, {})
-            boards.pop(board.principal, None)
-            if not boards:
-                index.pop(board.scope, None)
+        place = self._place(board.scope)
+        place.boards.pop(board.principal, None)
+        place.overseers.pop(board.principal, None)
+        self._tidy(board.scope, place)
+        for pending in board.open.raw.values():
+            pending.cells.pop(board.open, None)
         board.end("released")
 
     def renew(self) -> None:
         """The rules have changed: work out again who views what, and show everything afresh."""
-        for boards in list(self._boards.values()):
-            for board in list(boards.values()):
+        self._config = self._environment.config
+        for place in self._places.values():
+            place.overseers.clear()
+            for board in place.boards.values():
                 board.level = self.level(board.principal, board.scope)
                 board.end("renewed")
-                self._overseers.get(board.scope, {}).pop(board.principal, None)
-                self._fill(board)
+                self._fill(place, board)
                 board.open.refresh()
 
-    def _fill(self, board: Board) -> None:
+    def _place(self, scope: Scope) -> Place:
+        place = self._places.get(scope)
+        if place is None:
+            place = self._places[scope] = Place()
+        return place
+
+    def _tidy(self, scope: Scope, place: Place) -> None:
+        if not place.open and not place.boards:
+            self._places.pop(scope, None)
+
+    def _fill(self, place: Place, board: Board) -> None:
         shows = self._environment.logic.authority.shows
         if board.level == "all":
-            self._overseers.setdefault(board.scope, {})[board.principal] = board
-        for id, pending in self._open.get(board.scope, {}).items():
+            place.overseers[board.principal] = board
+        for id, pending in place.open.items():
             if shows(board.principal, pending.entry, board.level):
                 board.open.put(id, pending)
 
@@ -100,67 +106,57 @@ class Publishing:
         shown: OpenQuestion = self._environment.logic.showing.show(pending.entry, board.principal, who, now)
         return shown
 
-    def _concerned(self, scope: Scope, principals: Mapping[Principal, Any]) -> Iterable[Board]:
-        boards, overseers = self._boards.get(scope), self._overseers.get(scope)
-        if not boards:
-            return ()
-        few, many = (boards, principals) if len(boards) < len(principals) else (principals, boards)
-        concerned = [boards[principal] for principal in few if principal in many]
-        if overseers:
-            concerned += [board for principal, board in overseers.items() if principal not in principals]
-        return concerned
-
     # --- what happened ------------------------------------------------------------------------------------------
 
     def opened(self, pending: Pending) -> None:
         """A question was published."""
-        ask = pending.entry.ask
-        id, scope = ask.id, ask.scope
-        in_scope = self._open.get(scope)
-        if in_scope is None:
-            in_scope = self._open[scope] = {}
-        in_scope[id] = pending
+        entry = pending.entry
+        id = entry.ask.id
+        place = self._place(entry.ask.scope)
+        place.open[id] = pending
         self._waiting.put(id, pending)
-        for board in self._concerned(scope, pending.entry.members):
-            board.open.put(id, pending)
+        if place.boards:
+            for board in place.concerned(entry.members):
+                board.open.put(id, pending)
         if self._config.observe is not None:
-            self._after(self._config.observe, self._opened_report(pending.entry))
+            self._after(self._config.observe, self._opened_report(entry))
 
     def joined(self, pending: Pending, principals: tuple[Principal, ...]) -> None:
         """Principals came into the audience of an open question."""
-        id, scope = pending.entry.ask.id, pending.entry.ask.scope
+        id, boards = pending.entry.ask.id, self._place(pending.entry.ask.scope).boards
         for principal in principals:
-            board = self._boards.get(scope, {}).get(principal)
-            if board is not None and principal in pending.entry.members:
-                board.open.put(id, pending)
+            if principal in boards and principal in pending.entry.members:
+                boards[principal].open.put(id, pending)
 
     def left(self, pending: Pending, principals: tuple[Principal, ...]) -> None:
         """Principals went out of it: it leaves their boards, unless they view everything."""
         entry = pending.entry
+        id, boards = entry.ask.id, self._place(entry.ask.scope).boards
         for principal in principals:
-            board = self._boards.get(entry.ask.scope, {}).get(principal)
-            if board is not None and board.level != "all" and entry.ask.id in board.open:
-                board.open.drop(entry.ask.id, "left")
+            board = boards.get(principal)
+            if board is not None and board.level != "all" and id in board.open:
+                board.open.drop(id, "left")
                 board.closed.add(self._closed_question(entry, "left"))
 
     def settled(self, pending: Pending, entry: Entry) -> None:
         """A question ended: it leaves every board in this step, with how it ended (Q-SET-6, Q-VIEW-4)."""
         id, scope, how = entry.ask.id, entry.ask.scope, entry.state.value
-        in_scope = self._open[scope]
-        del in_scope[id]
-        if not in_scope:
-            del self._open[scope]
+        place = self._places[scope]
+        del place.open[id]
         self._waiting.drop(id, how)
-        closed = None
-        for board in self._concerned(scope, entry.members):
-            closed = closed or self._closed_question(entry, how)
-            board.open.drop(id, how)
-            board.closed.add(closed)
+        if place.boards:
+            closed = self._closed_question(entry, how)
+            for board in place.concerned(entry.members):
+                board.open.drop(id, how)
+                board.closed.add(closed)
+        elif not place.open:
+            del self._places[scope]
         if self._config.observe is not None or _log.isEnabledFor(logging.INFO):
             self._report(self._settled_report(pending, entry))
 
     def _closed_question(self, entry: Entry, how: str) -> ClosedQuestion:
-        by = tuple([self._environment.who(given.by) for given in entry.answers])
+        who = self._environment.who
+        by = tuple([who(given.by) for given in entry.answers])
         return ClosedQuestion(entry.ask.id, entry.ask.question.message, how, by, self._environment.now())
 
     # --- reports ------------------------------------------------------------------------------------------------

@@ -39,7 +39,8 @@ class Question(Generic[A]):
     details: str = attrs.field(default="", kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        if faults := self._faults():
+        faults = self._faults()
+        if faults:
             raise InvalidQuestion(faults)
 
     @property
@@ -49,9 +50,7 @@ class Question(Generic[A]):
 
     def _faults(self) -> list[str]:
         faults = text_faults("$.message", self.message, LONGEST_MESSAGE, lines=True)
-        if self.details and (fault := _details_fault(self.details)):
-            faults.append(fault)
-        return faults
+        return faults if self.details == "" else faults + _details_faults(self.details)
 
     def answer_faults(self, answer: object) -> list[str]:
         """What is wrong with an answer; never quotes it."""
@@ -165,11 +164,11 @@ def _help_faults(help: object) -> list[str]:
     return [] if help is None else text_faults("$.help", help, LONGEST_HELP, lines=True)
 
 
-def _details_fault(details: object) -> str | None:
+def _details_faults(details: object) -> list[str]:
     if not isinstance(details, str):
-        return f"$.details: must be text, not {type(details).__name__}"
+        return [f"$.details: must be text, not {type(details).__name__}"]
     size = len(details.encode("utf-8", "surrogatepass"))
-    return f"$.details: at most {LONGEST_DETAILS} bytes; it has {size}" if size > LONGEST_DETAILS else None
+    return [f"$.details: at most {LONGEST_DETAILS} bytes; it has {size}"] if size > LONGEST_DETAILS else []
 
 
 def _options_faults(options: object) -> list[str]:
@@ -181,10 +180,10 @@ def _options_faults(options: object) -> list[str]:
     ids: set[str] = set()
     for place, option in enumerate(options):
         faults += _option_faults(f"$.options[{place}]", option)
-        id = getattr(option, "id", None)
-        if isinstance(id, str) and id in ids:
-            faults.append(f"$.options[{place}].id: used before")
-        ids.add(str(id))
+        if isinstance(option, Option) and isinstance(option.id, str):
+            if option.id in ids:
+                faults.append(f"$.options[{place}].id: used before")
+            ids.add(option.id)
     return faults
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import attrs
+import msgspec
 
 from facets.principal import Who
 
@@ -56,8 +57,7 @@ class Settled:
     """Epoch seconds both."""
 
 
-@attrs.frozen
-class ClosedQuestion:
+class ClosedQuestion(msgspec.Struct, frozen=True):
     """A question that has left a viewer's `open`; so that a card can say how, rather than vanish."""
 
     id: str

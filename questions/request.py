@@ -14,12 +14,14 @@ from .audience import Audience, distinct
 from .deadlines import time_faults
 from .errors import InvalidAsk, InvalidPolicy
 from .policies import All, First, Policy, Quorum
-from .question import Question
+from .question import Confirm, Question, Select, Text
 from .visible import text_within
 
 __all__ = ["AskRequest"]
 
 _LONGEST_KEY = 200
+_KINDS = (Confirm, Select, Text)
+_POLICIES = frozenset({First, Quorum, All})
 
 
 @attrs.define
@@ -39,6 +41,11 @@ class AskRequest:
     members: dict[Principal, None] = attrs.field(init=False, factory=dict)
     live: bool = attrs.field(init=False, default=False)
 
+    @property
+    def fixed(self) -> tuple[Principal, ...] | None:
+        """The audience if it was given as a list, distinct; None for a readable one, frozen or not (Q-KEY-1)."""
+        return None if isinstance(self.audience, Readable) else tuple(self.members)
+
     def check(self) -> None:
         """Find every fault. After it `members` and `live` are set."""
         if faults := self._faults():
@@ -56,9 +63,10 @@ class AskRequest:
 
     def _faults(self) -> list[str]:
         faults = []
-        if not isinstance(self.question, Question):
+        answerable = isinstance(self.question, _KINDS)
+        if not answerable:
             faults.append("$.question: a Text, a Select or a Confirm")
-        if not isinstance(self.policy, Policy):
+        if type(self.policy) not in _POLICIES:
             faults.append("$.policy: First(), Quorum(count) or All()")
         if self.key is not None and not text_within(self.key, _LONGEST_KEY):
             faults.append(f"$.key: text of 1 to {_LONGEST_KEY} code points")
@@ -66,7 +74,7 @@ class AskRequest:
             faults += time_faults(self.timeout, self.deadline)
         if self.on_behalf_of is not None and not isinstance(self.on_behalf_of, Principal):
             faults.append("$.on_behalf_of: a Principal, such as Principal.program(run)")
-        if self.default is not None and isinstance(self.question, Question):
+        if self.default is not None and answerable:
             faults += self._default_faults()
         return faults + self._audience_faults()
 

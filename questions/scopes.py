@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import attrs
+import msgspec
 
 from facets.principal import Principal
 
@@ -14,13 +14,12 @@ __all__ = ["OwnerScope", "Scope", "SessionScope", "scope_faults"]
 _LONGEST = 200
 
 
-@attrs.frozen(cache_hash=True)
-class SessionScope:
+class SessionScope(msgspec.Struct, frozen=True):
     """One session: an agent run, a chat, a build. `session`: 1 to 200 code points. Raises `InvalidAsk`."""
 
     session: str
 
-    def __attrs_post_init__(self) -> None:
+    def __post_init__(self) -> None:
         if not text_within(self.session, _LONGEST):
             raise InvalidAsk([f"$.scope.session: text of 1 to {_LONGEST} code points"])
 
@@ -28,13 +27,12 @@ class SessionScope:
         return f"session:{self.session}"
 
 
-@attrs.frozen(cache_hash=True)
-class OwnerScope:
+class OwnerScope(msgspec.Struct, frozen=True):
     """What belongs to one principal whatever the session, such as their logins. Raises `InvalidAsk`."""
 
     owner: Principal
 
-    def __attrs_post_init__(self) -> None:
+    def __post_init__(self) -> None:
         if not isinstance(self.owner, Principal):
             raise InvalidAsk(["$.scope.owner: a Principal, such as Principal.user('ana')"])
 

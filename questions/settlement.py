@@ -53,9 +53,9 @@ def verdict(entry: Entry) -> State:
 
 # Q-POL-1. `All` needs one answer at least: an audience that empties before anybody answered waits (Q-POL-3).
 _ENOUGH: Mapping[type[Policy], Callable[[Entry], bool]] = {
-    First: lambda entry: len(entry.answers) >= 1,
-    Quorum: lambda entry: len(entry.answers) >= entry.ask.policy.count,  # type: ignore[union-attr]
-    All: lambda entry: entry.unanswered == 0 and len(entry.answers) >= 1,
+    First: lambda entry: entry.answers.count >= 1,
+    Quorum: lambda entry: entry.answers.count >= entry.ask.policy.count,  # type: ignore[union-attr]
+    All: lambda entry: entry.unanswered == 0 and entry.answers.count >= 1,
 }
 
 
@@ -69,9 +69,9 @@ def _record(entry: Entry, event: Answer) -> Entry:
 
 
 def _admit(entry: Entry, event: Joined) -> Entry:
-    joined = [principal for principal in event.principals if principal not in entry.members]
-    joined = [principal for principal in joined if principal != entry.ask.on_behalf_of]  # Q-AUTH-4
-    members = {**entry.members, **dict.fromkeys(joined)}
+    joined = dict.fromkeys(principal for principal in event.principals if principal not in entry.members)
+    joined.pop(entry.ask.on_behalf_of, None)  # type: ignore[arg-type]  # Q-AUTH-4; None is not in it
+    members = {**entry.members, **joined}
     former = {who: None for who in entry.former if who not in members}
     fresh = sum(1 for principal in joined if principal not in entry.answers)
     return Entry(entry.ask, members, former, entry.answers, entry.unanswered + fresh)
@@ -129,22 +129,24 @@ TRANSITIONS: Mapping[State, Mapping[type[Event], Transition]] = {
 
 def result(entry: Entry, seen: tuple[Principal, ...], who: Callable[[Principal], Who]) -> object:
     """What a waiter gets for a settled entry: an `Answered`, a `Collected`, or the error to raise, made afresh."""
-    if entry.state is State.SUPERSEDED:
+    state, policy = entry.state, entry.ask.policy
+    if state is State.SUPERSEDED:
         return Superseded(entry.ask.id)
-    if entry.state not in (State.ANSWERED, State.EXPIRED):
+    if state is not State.ANSWERED and state is not State.EXPIRED:
         return StoreClosed("closed")
-    answers = [_answered(entry, given, who) for given in entry.answers]
-    if isinstance(entry.ask.policy, First):
+    answers = [_answered(given, who) for given in entry.answers]
+    if type(policy) is First:
         return answers[0] if answers else _expired(entry, seen, who)
     missing, shown = tuple(map(who, entry.missing)), tuple(map(who, seen))
-    return Collected(tuple(answers), missing, shown, "reached" if entry.state is State.ANSWERED else "deadline")
+    return Collected(tuple(answers), missing, shown, "reached" if state is State.ANSWERED else "deadline")
 
 
-def _answered(entry: Entry, given: Given, who: Callable[[Principal], Who]) -> Answered[Any]:
-    by = Who(DEADLINE, "deadline") if given.automatic else who(given.by)
-    secret = entry.ask.question.secret
-    answer = given.answer.reveal() if isinstance(given.answer, Secret) else given.answer
-    return Answered(by, answer, given.automatic, secret=secret)
+def _answered(given: Given, who: Callable[[Principal], Who]) -> Answered[Any]:
+    if given.automatic:
+        return Answered(Who(DEADLINE, "deadline"), given.answer, True)
+    if type(given.answer) is Secret:
+        return Answered(who(given.by), given.answer.reveal(), False, True)
+    return Answered(who(given.by), given.answer)
 
 
 def _expired(entry: Entry, seen: tuple[Principal, ...], who: Callable[[Principal], Who]) -> Expired:

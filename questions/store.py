@@ -11,6 +11,7 @@ import secrets
 from typing import Any, Literal
 
 import attrs
+import msgspec
 import outcome
 import trio
 
@@ -69,30 +70,30 @@ class PendingQuestions(Actor):
         """
         if self._closed is not None:
             raise StoreClosed(self._closed)
-        if request.key is not None:
-            known = self._known(request, (scope, asker.principal, request.key))
-            if known is not None:
-                return known
+        self._logic.authority.authorize(asker.principal, "put", request.question)  # Q-AUTH-1
+        key = None if request.key is None else (scope, asker.principal, request.key)
+        if key is not None and (known := self._known(request, key)) is not None:
+            return known
         limit = None
         if request.timeout is not None or request.deadline is not None:
             now = trio.current_time()
             limit = time_limit(request.timeout, request.deadline, now, self._environment.now())
             if limit is not None and limit.due(now):
                 return self._too_late(request, asker, scope, limit)
-        self._check_room(request, scope)
+        self._check_room(request, scope)  # before anything is closed for what would then be refused
+        if key is not None and (replaced := self._keys.get(key)) is not None:
+            self._apply(replaced, Supersede())  # Q-KEY-2
         return self._publish(request, asker, scope, limit)
 
     def _known(self, request: AskRequest, key: KeyName) -> Pending | outcome.Outcome[Any] | None:
         if (pending := self._keys.get(key)) is not None:
             self._bring_up_to_date(pending)
-        fixed = None if request.live else tuple(request.members)
+        fixed = request.fixed
         if (pending := self._keys.get(key)) is not None:
             if digest_of(request.question, request.policy, fixed) == ask_digest(pending.entry.ask):  # Q-KEY-1
                 return self._attach(pending)
             if request.attach_only:
                 raise Superseded(pending.entry.ask.id)
-            self._check_room(request, key[0])  # before anything is closed for what would then be refused
-            self._apply(pending, Supersede())  # Q-KEY-2
         elif (kept := self._endings.of_key(key, trio.current_time())) is not None:
             if digest_of(request.question, request.policy, fixed) == ask_digest(kept.entry.ask):  # Q-KEY-4
                 return self._outcome(kept.entry, kept.seen)
@@ -132,7 +133,7 @@ class PendingQuestions(Actor):
             request.question,
             request.policy,
             asker,
-            None if request.live else tuple(request.members),
+            request.fixed,
             request.key,
             limit,
             request.default,
@@ -157,9 +158,11 @@ class PendingQuestions(Actor):
         self._publishing.opened(pending)
         return pending
 
-    def _arm(self, pending: Pending, at: float, what: Literal["deadline", "linger"]) -> None:
-        pending.timers += (self._timers.arm(at, (pending.entry.ask.id, what)),)
+    def _arm(self, pending: Pending, at: float, what: Literal["deadline", "linger"]) -> int:
+        number = self._timers.arm(at, (pending.entry.ask.id, what))
+        pending.timers += (number,)
         self.alarm(at)
+        return number
 
     def abort(self, pending: Pending, task: trio.lowlevel.Task, raise_cancel: Any) -> trio.lowlevel.Abort:
         """`task` is cancelled while it waits. What has come before wins: then the cancellation fails (Q-ASK-3)."""
@@ -180,14 +183,14 @@ class PendingQuestions(Actor):
             return False
         del pending.waiters[task]
         if not pending.waiters:
-            self._apply(pending, Withdraw())  # Q-SET-6
+            self._apply_surely(pending, Withdraw())  # Q-SET-6; an abort function must not raise
         return True
 
     # --- answering ----------------------------------------------------------------------------------------------
 
     def answer(self, board: Board, id: str, value: Secret[Any]) -> None:
         """Somebody answers. What refuses it leaves the question as it was."""
-        pending = self._open.get(id)
+        pending = self._open.get(id) if isinstance(id, str) else None
         if pending is not None:
             self._bring_up_to_date(pending)
             pending = self._open.get(id)
@@ -296,13 +299,13 @@ class PendingQuestions(Actor):
         except Exception:
             _log.exception("question %s cannot be settled and is closed", pending.entry.ask.id)
             if pending.entry.ask.id in self._open:
-                self._settle(pending, attrs.evolve(pending.entry, state=State.CLOSED))
+                self._settle(pending, msgspec.structs.replace(pending.entry, state=State.CLOSED))
 
     def failed(self, error: Exception) -> None:  # noqa: ARG002  # it may quote an answer, and is not passed on
         """Q-KEY-3: a crash is no denial. Waiters get `StoreClosed`; keyed questions stay for a re-ask."""
         for pending in list(self._open.values()):
             if pending.entry.ask.key is None:
-                self._settle(pending, attrs.evolve(pending.entry, state=State.CLOSED))
+                self._settle(pending, msgspec.structs.replace(pending.entry, state=State.CLOSED))
             else:
                 self._orphan(pending, StoreClosed("it crashed and was started again"))
 
@@ -310,8 +313,9 @@ class PendingQuestions(Actor):
         waiters, pending.waiters = pending.waiters, {}
         for task in waiters:
             trio.lowlevel.reschedule(task, outcome.Error(attrs.evolve(error)))
-        if self._config.linger != float("inf"):
-            self._arm(pending, trio.current_time() + self._config.linger, "linger")
+        if waiters and self._config.linger != float("inf"):  # without any it lingers already
+            self._timers.cancel(pending.linger)
+            pending.linger = self._arm(pending, trio.current_time() + self._config.linger, "linger")
 
     def close(self) -> None:
         """Close every open question; later asks get `StoreClosed`. Again does nothing."""

@@ -206,14 +206,23 @@ async def open_rig(
     scope: Scope | None = None,
     names: Mapping[Principal, str] | None = None,
     reference_linger: float = 30.0,
+    observe: Callable[[Opened | Settled], object] | None = None,
     **settings: Any,
 ) -> AsyncIterator[Rig]:
     """A rig for the length of the block. `settings` are those of `questions_facet`; more `facets` run beside it.
 
+    `observe` is called with each report, once that is in `rig.reports`.
+
     At the end whatever is still under way is cancelled; what a step of the script raised is in `rig.refusals`.
     """
     reports: list[Opened | Settled] = []
-    facet = questions_facet.configured(observe=reports.append, **settings)
+
+    def note(report: Opened | Settled) -> None:
+        reports.append(report)
+        if observe is not None:
+            observe(report)
+
+    facet = questions_facet.configured(observe=note, **settings)
     start = trio.current_time()
     own = {"names": names, "reference_linger": reference_linger, "clock": lambda: EPOCH + trio.current_time() - start}
     async with open_host([facet, *facets], **own) as host, open_serving_nursery() as nursery:  # type: ignore[arg-type]

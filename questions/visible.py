@@ -11,7 +11,7 @@ _C0_C1 = "\x00-\x08\x0b-\x1f\x7f-\x9f"
 _SURROGATES = "\ud800-\udfff"
 _INVISIBLE = (
     "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2028\u2029\u2060-\u2065\u206a-\u206f"
-    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 
 # Q-TYPE-2: refused in everything that is shown as it is; tab and line feed are judged apart.

@@ -35,7 +35,7 @@ def test_snapshot_shows_what_was_put(cell):
     cell.put("b", 2)
     cell.put("a", 3)
     assert dict(cell.value) == {"a": "a=3", "b": "b=2"}
-    assert ("a" in cell, "c" in cell, len(cell), cell.raw["a"][1], cell.version) == (True, False, 2, 3, 3)
+    assert ("a" in cell, "c" in cell, len(cell), cell.raw["a"], cell.version) == (True, False, 2, 3, 3)
 
 
 def test_snapshot_stays_the_same_object_until_something_changes(cell):
@@ -134,6 +134,7 @@ def test_first_difference_of_an_empty_mapping_is_news_too(cell):
 
 def test_difference_holds_what_was_put_and_why_others_have_gone():
     cell = filled(*"abc")
+    assert cell.version == 3
     cell.drop("a", "expired")
     cell.put("d", "d")
     assert cell.since(3) == Difference(5, {"d": "d"}, {"a": "expired"}, False)
@@ -147,6 +148,7 @@ def test_nothing_changed_is_no_news(cell):
 def test_key_that_came_and_went_unseen_is_left_out():
     cell = filled("a")
     cell.put("b", 1)
+    assert cell.version == 2
     cell.drop("b", "gone")
     assert not cell.since(1)
     assert cell.since(2).drop == {"b": "gone"}
@@ -161,6 +163,7 @@ def test_key_that_went_and_came_back_is_put():
 
 def test_key_that_went_came_back_and_went_is_dropped_for_who_knew_it_first():
     cell = filled("a")
+    assert cell.version == 1
     cell.drop("a", "first")
     cell.put("a", "again")
     cell.drop("a", "second")

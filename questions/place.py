@@ -1,0 +1,36 @@
+"""What there is in one scope: its open questions, and the boards on which they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from facets.principal import Principal
+
+from .board import Board
+from .pending import Pending
+
+__all__ = ["Place"]
+
+
+class Place:
+    """One scope of a store. Lives while it has an open question or a board."""
+
+    __slots__ = ("boards", "open", "overseers")
+
+    def __init__(self) -> None:
+        self.open: dict[str, Pending] = {}
+        self.boards: dict[Principal, Board] = {}
+        self.overseers: dict[Principal, Board] = {}
+        """Of the boards those that show every question."""
+
+    def concerned(self, members: Mapping[Principal, Any]) -> list[Board]:
+        """The boards that show a question of this audience, found among the fewer: the members or the boards."""
+        boards = self.boards
+        if len(members) <= len(boards):
+            concerned = [boards[member] for member in members if member in boards]
+        else:
+            concerned = [board for principal, board in boards.items() if principal in members]
+        if self.overseers:
+            concerned += [board for principal, board in self.overseers.items() if principal not in members]
+        return concerned
