@@ -69,6 +69,20 @@ def test_two_questions_come_one_after_the_other(calls):
         assert terminal.text.count("stop  ") == 2
 
 
+def test_what_is_asked_of_another_is_seen_and_counted_down(calls):
+    with Terminal("demo", "--calls", calls("ssh prod-1")) as terminal:
+        terminal.wait_until(lambda terminal: "(not yours; waiting for Bob; 8 s left)" in terminal.text)
+        terminal.type("y\t1\r")
+        terminal.wait_until(lambda terminal: "(not yours; waiting for Bob; 7 s left)" in terminal.text)
+
+
+def test_what_is_left_to_others_makes_room_for_the_next(calls):
+    with Terminal("demo", "--calls", calls("rm -rf build")) as terminal:
+        terminal.wait_for_question("rm -rf build")
+        terminal.type("\t")
+        terminal.wait_until(lambda terminal: "Nothing for you to answer" in terminal.text.rpartition("╯")[2])
+
+
 def test_a_long_command_is_read_to_its_end_before_it_is_allowed(calls):
     with Terminal("demo", "--calls", calls("chapter-01"), rows=20) as terminal:
         terminal.wait_for_question("chapter-01")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import attrs
 import trio
@@ -44,13 +44,13 @@ class ScriptedPerson:
             task_status.started()
 
     async def _watch(self, viewer: Questions, at_home: bool, nursery: trio.Nursery) -> None:
-        known: Mapping[str, OpenQuestion] = {}
+        known: set[str] = set()
         async for opened in viewer.open.changes():
-            for new in [each for each in opened.values() if each.id not in known]:
+            for new in [each for each in opened.values() if each.may_answer and each.id not in known]:
                 delay = delay_of(new, self.who, at_home, self.pace)
                 if delay is not None:
                     nursery.start_soon(self._answer, viewer, new, delay)
-            known = opened
+            known = {each.id for each in opened.values() if each.may_answer}
 
     async def _answer(self, viewer: Questions, opened: OpenQuestion, delay: float) -> None:
         await trio.sleep(delay)

@@ -8,6 +8,7 @@ from typing import TextIO
 
 import trio
 from rich.console import Console
+from rich.text import Text
 
 from .calls import ToolCall
 from .cast import ALICE
@@ -21,9 +22,16 @@ from .troupe import Troupe
 __all__ = ["play_on_terminal", "rich_face"]
 
 
+_WELCOME = """\
+You are Alice. Agents want to make {calls} tool calls; you, Bob and Carol are asked about those that no rule lets pass.
+Nothing of it is ever run. Ctrl-C ends it.
+"""
+
+
 def play_on_terminal(calls: Sequence[ToolCall]) -> None:
     """Run the demo on this process's terminal, where a person is Alice."""
     console = Console()
+    console.print(Text(_WELCOME.format(calls=len(calls))))
     alice = TerminalPerson(ALICE, console, Keyboard(sys.stdin.fileno()))
     trio.run(play, calls, Troupe(TERMINAL, alice), TERMINAL, RichFace(console))
 

@@ -8,7 +8,7 @@ import trio
 
 from facets import Host, Principal, open_host, present
 from questions.facet import questions_facet
-from questions.scopes import SessionScope
+from questions.scopes import Scope, SessionScope
 from questions.views import Questions
 from questions.visible import visible
 
@@ -29,7 +29,7 @@ async def play(calls: Sequence[ToolCall], troupe: Troupe, pace: Pace, face: Face
     async with trio.open_nursery() as nursery:
         nursery.start_soon(journal.narrate, face)
         with journal:
-            facet = questions_facet.configured(observe=journal.tell)
+            facet = questions_facet.configured(observe=journal.tell, may_view=_may_view)
             async with open_host(facets=[facet], names=NAMES | _names_of_agents(calls)) as host:
                 await _meet(host, calls, troupe, pace, journal)
     face.finish(journal.settled)
@@ -43,6 +43,11 @@ async def _meet(host: Host, calls: Sequence[ToolCall], troupe: Troupe, pace: Pac
             for session, its_calls in sessions.items():
                 agents.start_soon(_run_agent, host, session, its_calls, pace, journal)
         people.cancel_scope.cancel()
+
+
+def _may_view(_: Principal, scope: Scope) -> str:
+    """People of one team see what is asked of each other. Answering stays with those who are asked."""
+    return "all" if isinstance(scope, SessionScope) else "none"
 
 
 def _names_of_agents(calls: Sequence[ToolCall]) -> dict[Principal, str]:
