@@ -40,7 +40,10 @@ _HERE = Path(__file__).parent
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, and print or write what was found. A missed budget is shown, not an exit code."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.write and (options.quick or options.rows):
+        parser.error("--write is for a full run, without --quick and --rows")
     if options.write:
         plots.check()
     scale = QUICK if options.quick else FULL

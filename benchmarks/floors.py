@@ -62,16 +62,60 @@ async def ping_pong(count: int) -> AsyncIterator[Work]:
         nursery.cancel_scope.cancel()
 
 
+class Sleepers:
+    """Many parked tasks, woken all in one step: what a change costs at least for a viewer that is a task."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._parked: list[Task] = []
+
+    async def sleep(self) -> None:
+        """Park again and again."""
+        while True:
+            self._parked.append(current_task())
+            await parked()
+
+    async def wake(self, count: int) -> int:
+        """Wake them all, `count` times; units are tasks woken."""
+        for _ in range(count):
+            while len(self._parked) < self._size:
+                await checkpoint()
+            sleepers, self._parked = self._parked, []
+            for task in sleepers:
+                reschedule(task, outcome.Value(None))
+        return count * self._size
+
+
+@asynccontextmanager
+async def sleepers(size: int, count: int) -> AsyncIterator[Work]:
+    """Waking many bare tasks as a contestant."""
+    crowd = Sleepers(size)
+
+    async def work() -> int:
+        return await crowd.wake(count)
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(size):
+            nursery.start_soon(crowd.sleep)
+        yield work
+        nursery.cancel_scope.cancel()
+
+
 def measure(scale: Scale) -> Findings:
     """The floors of this machine, for orientation."""
     return trio.run(_measure, scale)
 
 
 async def _measure(scale: Scale) -> Findings:
-    async with ping_pong(scale.cycles) as bare, _actor(scale.cycles) as actor:
+    async with (
+        ping_pong(scale.cycles) as bare,
+        _actor(scale.cycles) as actor,
+        sleepers(100, 10) as woken,
+    ):
         works: dict[str, Work] = {
             "checkpoint": _times(scale.cycles, checkpoint),
             "two tasks wake each other": bare,
+            "a parked task woken, 100 in a step": woken,
             "actor behind a channel, and back": actor,
             "nursery with one child": _times(scale.cycles, _nursery),
             "cancel scope with a deadline": _times(scale.cycles, _scope),

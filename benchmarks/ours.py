@@ -13,6 +13,9 @@ from questions import Asker, Confirm, Questions, SessionScope, Viewer, questions
 
 SCOPE = SessionScope("s1")
 
+Terms = Callable[[int], Mapping[str, Any]]
+"""Further arguments of an ask, by its number."""
+
 
 def crowd_of(count: int) -> list[Principal]:
     """That many people."""
@@ -27,10 +30,10 @@ class Ours:
     asker: Asker
     people: list[Principal]
     """The audience of what is asked in turn; person 0 answers."""
-    terms: Callable[[int], Mapping[str, Any]] = lambda _number: {}
+    terms: Terms | None = None
     """Further arguments of each ask in turn, by its number."""
     standing_audience: list[Principal] | None = None
-    standing_terms: Callable[[int], Mapping[str, Any]] = lambda _number: {}
+    standing_terms: Terms = lambda _number: {}
     answering: bool = False
     _asked: int = 0
     _answered_at: int = 0
@@ -38,11 +41,19 @@ class Ours:
     _viewer: Viewer | None = None
 
     async def ask_in_turn(self, count: int) -> list[int]:
+        if self.terms is not None:
+            return await self._ask_on_terms(count, self.terms)
+        latencies = []
+        for _ in range(count):
+            await self.asker.ask(Confirm("Run it?"), audience=[*self.people])
+            latencies.append(perf_counter_ns() - self._answered_at)
+        return latencies
+
+    async def _ask_on_terms(self, count: int, terms: Terms) -> list[int]:
         latencies = []
         for _ in range(count):
             self._asked += 1
-            terms = self.terms(self._asked)
-            await self.asker.ask(Confirm("Run it?"), audience=[*self.people], **terms)
+            await self.asker.ask(Confirm("Run it?"), audience=[*self.people], **terms(self._asked))
             latencies.append(perf_counter_ns() - self._answered_at)
         return latencies
 

@@ -57,14 +57,14 @@ async def _terms(scale: Scale) -> Findings:
     ):
         works = {"plain": plain_work, "full": full_work, "snapshots": snapshots_work}
         samples = await interleave(works, scale.rounds)
-    names = {"full": "the same with key and timeout", "snapshots": "the same read by changes()"}
+    names = {"full": "the same, with key and timeout", "snapshots": "the same, read by changes()"}
     return Findings(
         [
             Row(
                 text,
                 samples.ratio("plain", name),
                 "x own rate",
-                samples.said(**{name: "", "plain": "plain"}),
+                samples.said(**{name: "with", "plain": "without"}),
             )
             for name, text in names.items()
         ]
