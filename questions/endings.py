@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import attrs
 import msgspec
 
@@ -69,7 +71,7 @@ def _without_answers(ending: Ending) -> Ending:
     return Ending(msgspec.structs.replace(ending.entry, answers=answers), ending.seen)
 
 
-def digest_of(question: Question[object], policy: Policy, fixed: tuple[Principal, ...] | None) -> str:
+def digest_of(question: Question[Any], policy: Policy, fixed: tuple[Principal, ...] | None) -> str:
     """What makes two asks the same (Q-KEY-1): question, policy, and the sorted, distinct fixed audience."""
     audience = None if fixed is None else [[who.kind, who.id] for who in sorted(set(fixed))]
     asked = attrs.asdict(question)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Generic, Literal, NoReturn, TypeVar
+from typing import Any, Generic, Literal, NoReturn, TypeVar
 
 import attrs
 import msgspec
@@ -68,12 +67,10 @@ class Answered(msgspec.Struct, Generic[A], frozen=True):
         automatic = ", automatic=True" if self.automatic else ""
         return f"Answered(by={self.by!r}, answer={redact(self.answer, self.secret)!r}{automatic})"
 
-    def __rich_repr__(self) -> Iterator[tuple[str, object]]:
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
         """The same for rich, whose tracebacks with locals would else read the fields."""
-        yield "by", self.by
-        yield "answer", redact(self.answer, self.secret)
-        if self.automatic:
-            yield "automatic", True
+        shown = [("by", self.by), ("answer", redact(self.answer, self.secret))]
+        return [*shown, ("automatic", True)] if self.automatic else shown
 
 
 @attrs.frozen
