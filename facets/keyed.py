@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 import msgspec
+import trio
 
 from .readable import Readable
 
@@ -71,9 +72,13 @@ class Differences(Generic[K, V]):
         return self
 
     async def __anext__(self) -> Difference[K, V]:
+        source = self._source
         while True:
-            await self._source.changed(self._revision)
-            difference = self._source.since(self._revision)
+            if source.version == self._revision:
+                await source.changed(self._revision)
+            else:
+                await trio.lowlevel.checkpoint_if_cancelled()
+            difference = source.since(self._revision)
             self._revision = difference.revision
             if difference:
                 return difference
@@ -194,7 +199,9 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
             if item[2] <= revision:
                 break
             changed.append((key, item[3]))
-        put = {key: self._show(key, raw) for key, raw in reversed(changed)}
+        put, show = {}, self._show
+        for key, raw in reversed(changed):
+            put[key] = show(key, raw)
         return Difference(current, put, self._dropped_since(revision) if self._drops else {}, False)
 
     def _dropped_since(self, revision: int) -> dict[K, str]:

@@ -53,6 +53,11 @@ class Answers:
     def __contains__(self, principal: object) -> bool:
         return self._places.get(principal, self.count) < self.count  # type: ignore[call-overload,no-any-return]
 
+    @property
+    def by(self) -> tuple[Principal, ...]:
+        """Who has answered, in order."""
+        return tuple(self._places)[: self.count]
+
     def __len__(self) -> int:
         return self.count
 

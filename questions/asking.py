@@ -81,22 +81,9 @@ async def ask_again(
     pause = _SHORTEST_PAUSE
     while True:
         try:
-            return await asker.ask_attached(request) if request.attach_only else await _first_try(asker, request)
+            return await asker.ask_as(request)
         except Retryable:
             # The first try had the timeout itself, which is more exact than an instant of the calendar.
             request.attach_only, request.timeout, request.deadline = True, None, deadline
         await trio.sleep(pause * random.uniform(0.5, 1.0))
         pause = min(pause * 2, _LONGEST_PAUSE)
-
-
-async def _first_try(asker: Any, request: AskRequest) -> Any:
-    return await asker.ask(
-        request.question,
-        audience=request.audience,
-        policy=request.policy,
-        key=request.key,
-        timeout=request.timeout,
-        deadline=request.deadline,
-        default=request.default,
-        on_behalf_of=request.on_behalf_of,
-    )

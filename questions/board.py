@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from facets.keyed import KeyedCell
@@ -62,16 +63,14 @@ class Board:
         principal: Principal,
         scope: Scope,
         level: str,
-        show: Callable[[Board, Pending], OpenQuestion],
+        show: Callable[[Board, str, Pending], OpenQuestion],
         closed: ClosedQuestions,
     ) -> None:
         self.principal = principal
         self.scope = scope
         self.level = level
         self.closed = closed
-        self.open: KeyedCell[str, Pending, OpenQuestion] = KeyedCell(
-            lambda _, pending: show(self, pending), order=_number
-        )
+        self.open: KeyedCell[str, Pending, OpenQuestion] = KeyedCell(partial(show, self), order=_number)
 
     def end(self, reason: str) -> None:
         """Take everything off the board."""

@@ -30,16 +30,11 @@ async def _close(store: PendingQuestions) -> None:
     store.call(store.close)
 
 
-def _store(environment: Environment) -> PendingQuestions:
-    store: PendingQuestions = environment.resource(_STORE)
-    return store
-
-
 def _make(environment: Environment, scope: Scope, principal: Principal) -> Asker | Viewer:
     if faults := scope_faults(scope):
         raise InvalidAsk(faults)
     authority = environment.logic.authority
-    store = partial(_store, environment)
+    store = partial(environment.resource, _STORE)
     if principal.kind in ("server", "worker"):
         authority.authorize(principal, "ask", scope)
         return Asker(store, environment.who(principal), scope, environment.now)

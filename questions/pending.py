@@ -37,6 +37,11 @@ class Pending:
         self.linger = 0
         """Of those, the one that ends it if nobody comes back to wait for it."""
 
+    @property
+    def moves(self) -> bool:
+        """Whether something else than an event can change it: a live audience, or a deadline."""
+        return self.audience is not None or self.entry.ask.deadline is not None
+
     def swap(self, entry: Entry) -> None:
         """Take a new value, and tell whoever was shown the old one: once each, until they read again."""
         self.entry = entry

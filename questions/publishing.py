@@ -96,12 +96,12 @@ class Publishing:
             if shows(board.principal, pending.entry, board.level):
                 board.open.put(id, pending)
 
-    def _show(self, board: Board, pending: Pending) -> OpenQuestion:
+    def _show(self, board: Board, id: str, pending: Pending) -> OpenQuestion:
         pending.cells[board.open] = None
         if board.principal not in pending.seen:
             pending.seen[board.principal] = None
             if self._waiting in pending.cells:
-                self._waiting.touch(pending.entry.ask.id)
+                self._waiting.touch(id)
         who, now = self._environment.who, trio.current_time
         shown: OpenQuestion = self._environment.logic.showing.show(pending.entry, board.principal, who, now)
         return shown
@@ -155,8 +155,7 @@ class Publishing:
             self._report(self._settled_report(pending, entry))
 
     def _closed_question(self, entry: Entry, how: str) -> ClosedQuestion:
-        who = self._environment.who
-        by = tuple([who(given.by) for given in entry.answers])
+        by = tuple(map(self._environment.who, entry.answers.by))
         return ClosedQuestion(entry.ask.id, entry.ask.question.message, how, by, self._environment.now())
 
     # --- reports ------------------------------------------------------------------------------------------------

@@ -37,16 +37,13 @@ class Question(Generic[A]):
 
     message: str
     details: str = attrs.field(default="", kw_only=True)
+    secret = False
+    """Whether the answer goes to the asker and nowhere else; only a `Text` may be a secret."""
 
     def __attrs_post_init__(self) -> None:
         faults = self._faults()
         if faults:
             raise InvalidQuestion(faults)
-
-    @property
-    def secret(self) -> bool:
-        """Whether the answer goes to the asker and nowhere else."""
-        return False
 
     def _faults(self) -> list[str]:
         faults = text_faults("$.message", self.message, LONGEST_MESSAGE, lines=True)

@@ -40,11 +40,8 @@ class AskRequest:
     """Q-KEY-2: rather get `Superseded` than supersede."""
     members: dict[Principal, None] = attrs.field(init=False, factory=dict)
     live: bool = attrs.field(init=False, default=False)
-
-    @property
-    def fixed(self) -> tuple[Principal, ...] | None:
-        """The audience if it was given as a list, distinct; None for a readable one, frozen or not (Q-KEY-1)."""
-        return None if isinstance(self.audience, Readable) else tuple(self.members)
+    fixed: tuple[Principal, ...] | None = attrs.field(init=False, default=None)
+    """The audience if it was given as a list: a part of what makes two asks the same (Q-KEY-1)."""
 
     def check(self) -> None:
         """Find every fault. After it `members` and `live` are set."""
@@ -52,10 +49,18 @@ class AskRequest:
             raise InvalidAsk(faults)
         if self.on_behalf_of in self.members:  # Q-AUTH-4
             self.members = {who: None for who in self.members if who != self.on_behalf_of}
-        if not self.live:  # Q-POL-4: a live audience may be empty, and may grow to a quorum
-            self._check_size(len(self.members))
+        if not isinstance(self.audience, Readable):
+            self.fixed = tuple(self.members)
+            self.check_size()  # Q-POL-4: a live audience may be empty, and may grow to a quorum
 
-    def _check_size(self, size: int) -> None:
+    @property
+    def snapshot(self) -> bool:
+        """Whether it is a readable that the ask freezes: its size counts only if the ask opens a question."""
+        return not self.live and isinstance(self.audience, Readable)
+
+    def check_size(self) -> None:
+        """Refuse an audience that is empty, or too small for its quorum."""
+        size = len(self.members)
         if size == 0:
             raise InvalidAsk(["$.audience: nobody is left in it who may answer"])
         if isinstance(self.policy, Quorum) and self.policy.count > size:
@@ -107,4 +112,4 @@ def _read(audience: Readable[Any]) -> dict[Principal, None]:
     except InvalidAsk:
         raise
     except Exception as error:
-        raise InvalidAsk(["$.audience: cannot be read now"]) from error
+        raise InvalidAsk([f"$.audience: cannot be read now ({type(error).__name__})"]) from error

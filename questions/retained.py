@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from typing import Generic, TypeVar
 
@@ -18,14 +19,24 @@ class Retained(Generic[K, V]):
         self.seconds = seconds
         self.most = most
         self._kept: OrderedDict[K, tuple[float, V]] = OrderedDict()
+        self._oldest = -math.inf
+        """No earlier than this is anything too old."""
 
     def put(self, key: K, value: V, now: float) -> None:
         """Keep `value` for `key`, and let go of what is too old or too much."""
         kept = self._kept
         kept.pop(key, None)
         kept[key] = (now + self.seconds, value)
-        while kept and (len(kept) > self.most or next(iter(kept.values()))[0] <= now):
+        if len(kept) > self.most:
             kept.popitem(last=False)
+        if now >= self._oldest:
+            self._let_go(now)
+
+    def _let_go(self, now: float) -> None:
+        kept = self._kept
+        while kept and (oldest := next(iter(kept.values()))[0]) <= now:
+            kept.popitem(last=False)
+        self._oldest = oldest if kept else now + self.seconds
 
     def get(self, key: K, now: float) -> V | None:
         """What is kept for `key`, or None."""

@@ -134,9 +134,11 @@ def result(entry: Entry, seen: tuple[Principal, ...], who: Callable[[Principal],
         return Superseded(entry.ask.id)
     if state is not State.ANSWERED and state is not State.EXPIRED:
         return StoreClosed("closed")
-    answers = [_answered(given, who) for given in entry.answers]
     if type(policy) is First:
-        return answers[0] if answers else _expired(entry, seen, who)
+        for given in entry.answers:
+            return _answered(given, who)
+        return _expired(entry, seen, who)
+    answers = [_answered(given, who) for given in entry.answers]
     missing, shown = tuple(map(who, entry.missing)), tuple(map(who, seen))
     return Collected(tuple(answers), missing, shown, "reached" if state is State.ANSWERED else "deadline")
 

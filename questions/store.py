@@ -105,6 +105,7 @@ class PendingQuestions(Actor):
         if len(pending.waiters) >= self._config.limits.waiters:
             raise LimitExceeded("waiters of one question", self._config.limits.waiters)
         pending.waiters[trio.lowlevel.current_task()] = None
+        self._timers.cancel(pending.linger)
         return pending
 
     def _too_late(self, request: AskRequest, asker: Who, scope: Scope, limit: Deadline) -> outcome.Outcome[Any]:
@@ -121,6 +122,8 @@ class PendingQuestions(Actor):
             raise Unavailable(f"asking in {scope}")
         if len(self._open) >= limits.open:
             raise LimitExceeded("open questions", limits.open)
+        if request.snapshot:
+            request.check_size()
         if len(request.members) > limits.audience:
             raise LimitExceeded("members of an audience", limits.audience)
 
@@ -188,10 +191,10 @@ class PendingQuestions(Actor):
 
     # --- answering ----------------------------------------------------------------------------------------------
 
-    def answer(self, board: Board, id: str, value: Secret[Any]) -> None:
+    def answer(self, board: Board, id: object, value: Secret[Any]) -> None:
         """Somebody answers. What refuses it leaves the question as it was."""
         pending = self._open.get(id) if isinstance(id, str) else None
-        if pending is not None:
+        if pending is not None and pending.moves:
             self._bring_up_to_date(pending)
             pending = self._open.get(id)
         if pending is None or pending.entry.ask.scope != board.scope:
@@ -341,6 +344,9 @@ class PendingQuestions(Actor):
 
     def close_scope(self, scope: Scope) -> None:
         """Close the open questions of a scope."""
+        self.call(self._close_all, scope)
+
+    def _close_all(self, scope: Scope) -> None:
         for pending in list(self._open.values()):
             if pending.entry.ask.scope == scope and pending.entry.ask.id in self._open:
                 self._close_one(pending)

@@ -118,15 +118,10 @@ class Asker:
         Cancelled, it withdraws the question before this returns, unless others wait for the same key. If the
         question is settled in the same instant, the result wins and the cancellation is not raised here.
         """
-        request = AskRequest(question, audience, policy, key, timeout, deadline, default, on_behalf_of)
-        return await self._wait(request)
+        return await self.ask_as(AskRequest(question, audience, policy, key, timeout, deadline, default, on_behalf_of))
 
-    async def ask_attached(self, request: AskRequest) -> Any:
-        """As `ask`, for what re-attaches by itself: gets `Superseded` rather than supersede (Q-KEY-2)."""
-        request.attach_only = True
-        return await self._wait(request)
-
-    async def _wait(self, request: AskRequest) -> Any:
+    async def ask_as(self, request: AskRequest) -> Any:
+        """As `ask`; for what re-attaches by itself, whose request says `attach_only` (Q-KEY-2)."""
         request.check()
         await trio.lowlevel.checkpoint_if_cancelled()  # Q-SET-1: under a cancelled scope nothing is published
         store = self._store()
