@@ -134,7 +134,7 @@ def test_an_empty_text_is_refused_as_empty():
 
 
 def test_a_long_paste_with_a_line_end_arrives_whole():
-    """R59: 130 characters and a trailing newline are 130 characters."""
+    """130 characters and a trailing newline are 130 characters."""
     code = "x" * 129 + "y"
     assert press(desk_with(opened("q1", Text("Code?"))), *code, "enter") == Answer("q1", code)
 

@@ -35,7 +35,7 @@ def test_a_key_press_answers_in_place(calls):
 
 
 def test_keys_from_the_buffer_and_early_keys_answer_nothing(calls):
-    """R58: "y" and newline were in the buffer already; nothing settles before the arming delay is over."""
+    """A "y" and a newline were in the buffer already; nothing settles before the arming delay is over."""
     with Terminal("demo", "--calls", calls("rm -rf build")) as terminal:
         terminal.type("y\n")
         terminal.wait_until(lambda terminal: "A question for you" in terminal.text)

@@ -14,7 +14,7 @@ from facets import Principal, Readable
 from questions.errors import Expired, InvalidQuestion
 from questions.policies import All, Collected, Quorum
 from questions.question import Confirm, Text
-from questions.views import Questions
+from questions.views import Asker
 
 from .calls import ToolCall
 from .cards import details_of, message_of
@@ -33,8 +33,8 @@ __all__ = ["Agent"]
 class Agent:
     """One session's agent. `asker` is its worker's; `host_asker` is the host's own, which alone may ask for secrets."""
 
-    asker: Questions
-    host_asker: Questions
+    asker: Asker
+    host_asker: Asker
     everyone: Readable[tuple[Principal, ...]]
     pace: Pace
     tell: Tell

@@ -10,8 +10,8 @@ import trio
 from facets import Host, Principal
 from questions.errors import NoLongerActive
 from questions.open_question import OpenQuestion
-from questions.scopes import SessionScope
-from questions.views import Questions
+from questions.scopes import Scope
+from questions.views import Questions, Viewer
 
 from .habits import answer_of, delay_of
 from .pace import Pace
@@ -25,13 +25,13 @@ class ScriptedPerson:
 
     who: Principal
     pace: Pace
-    home: frozenset[SessionScope]
+    home: frozenset[Scope]
     arrival: Callable[[], Awaitable[None]] = trio.lowlevel.checkpoint
 
     async def take_part(
         self,
         host: Host,
-        scopes: Sequence[SessionScope],
+        scopes: Sequence[Scope],
         *,
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> None:
@@ -43,7 +43,7 @@ class ScriptedPerson:
                 nursery.start_soon(self._watch, viewer, scope in self.home, nursery)
             task_status.started()
 
-    async def _watch(self, viewer: Questions, at_home: bool, nursery: trio.Nursery) -> None:
+    async def _watch(self, viewer: Viewer, at_home: bool, nursery: trio.Nursery) -> None:
         known: set[str] = set()
         async for opened in viewer.open.changes():
             for new in [each for each in opened.values() if each.may_answer and each.id not in known]:
@@ -52,7 +52,7 @@ class ScriptedPerson:
                     nursery.start_soon(self._answer, viewer, new, delay)
             known = {each.id for each in opened.values() if each.may_answer}
 
-    async def _answer(self, viewer: Questions, opened: OpenQuestion, delay: float) -> None:
+    async def _answer(self, viewer: Viewer, opened: OpenQuestion, delay: float) -> None:
         await trio.sleep(delay)
         try:
             await viewer.answer(opened.id, answer_of(opened))

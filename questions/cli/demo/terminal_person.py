@@ -12,8 +12,8 @@ from rich.live import Live
 from facets import Host, Principal
 from questions.errors import InvalidAnswer, NoLongerActive
 from questions.open_question import OpenQuestion
-from questions.scopes import Scope, SessionScope
-from questions.views import Questions
+from questions.scopes import Scope
+from questions.views import Questions, Viewer
 
 from .desk import Answer, Desk
 from .keyboard import Keyboard
@@ -32,13 +32,13 @@ class TerminalPerson:
         self._console = console
         self._keyboard = keyboard
         self._desk = Desk()
-        self._viewers: dict[Scope, Questions] = {}
+        self._viewers: dict[Scope, Viewer] = {}
         self._live = Live(console=console, auto_refresh=False, transient=True)
 
     async def take_part(
         self,
         host: Host,
-        scopes: Sequence[SessionScope],
+        scopes: Sequence[Scope],
         *,
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> None:
@@ -53,7 +53,7 @@ class TerminalPerson:
                 nursery.start_soon(_stop_on_signals)
                 task_status.started()
 
-    async def _watch(self, viewer: Questions) -> None:
+    async def _watch(self, viewer: Viewer) -> None:
         async for _ in viewer.open.changes():
             self._look()
 

@@ -9,7 +9,7 @@ import attrs
 import trio
 
 from facets import Host
-from questions.scopes import SessionScope
+from questions.scopes import Scope
 
 from .cast import ALICE, BOB, CAROL
 from .journal import Journal
@@ -25,7 +25,7 @@ class Person(Protocol):
     async def take_part(
         self,
         host: Host,
-        scopes: Sequence[SessionScope],
+        scopes: Sequence[Scope],
         *,
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> None:
@@ -40,7 +40,7 @@ class Troupe:
     alice: Person | None = None
     """Somebody at the keyboard; None for a scripted Alice."""
 
-    async def enter(self, nursery: trio.Nursery, host: Host, scopes: Sequence[SessionScope], journal: Journal) -> None:
+    async def enter(self, nursery: trio.Nursery, host: Host, scopes: Sequence[Scope], journal: Journal) -> None:
         """Start everybody in `nursery`; returns when those are there who come on time."""
         # Each of them looks after half of the sessions, and so answers those first.
         alice = self.alice or ScriptedPerson(ALICE, self.pace, frozenset(scopes[::2]))
