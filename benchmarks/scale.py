@@ -34,7 +34,7 @@ class Scale:
 
 
 FULL = Scale(
-    rounds=21,
+    rounds=15,
     cycles=500,
     pending=(1, 10, 100, 1_000, 10_000),
     one_go=1_000,
