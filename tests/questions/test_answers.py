@@ -26,6 +26,7 @@ def test_every_value_that_ever_grew_is_a_list_and_a_set(growths):
     for value, model in zip(values, models, strict=True):
         assert (list(value), len(value), bool(value)) == (model, len(model), bool(model))
         assert {one for one in PEOPLE if one in value} == {one.by for one in model}
+        assert value.by == tuple(one.by for one in model)
 
 
 def test_growing_the_same_value_twice_gives_two_values():

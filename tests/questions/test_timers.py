@@ -24,9 +24,10 @@ def test_what_is_due_comes_up_by_time_and_then_in_the_order_of_arming(steps):
         if act == "arm":
             numbers.append(timers.arm(float(value), f"timer {len(numbers)}"))
             model.append((float(value), len(numbers) - 1))
-        elif act == "cancel" and value < len(numbers):
-            timers.cancel(numbers[value])
-            model = [armed for armed in model if armed[1] != value]
+        elif act == "cancel" and numbers:
+            place = value % len(numbers)
+            timers.cancel(numbers[place])
+            model = [armed for armed in model if armed[1] != place]
         elif act == "pop":
             due = min((armed for armed in model if armed[0] <= value), default=None)
             assert timers.pop_due(float(value)) == (None if due is None else f"timer {due[1]}")
@@ -52,6 +53,14 @@ def test_numbers_are_never_used_again():
     timers.cancel(first)
     assert first != second
     assert timers.pop_due(1.0) == "b"
+
+
+def test_a_cancelled_timer_is_not_the_nearest():
+    timers: Any = Timers()
+    first = timers.arm(1.0, "a")
+    timers.arm(2.0, "b")
+    timers.cancel(first)
+    assert (timers.nearest(), len(timers), timers.pop_due(1.5)) == (2.0, 1, None)
 
 
 def test_a_timer_that_has_come_up_can_still_be_cancelled():
