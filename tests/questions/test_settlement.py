@@ -8,7 +8,7 @@ whatever comes after it has been walked without it.
 import attrs
 import pytest
 
-from facets import Principal, Who
+from facets import Principal, Retryable, Who
 from questions import (
     All,
     Answered,
@@ -329,9 +329,17 @@ def test_names_come_from_the_host():
 def test_a_secret_answer_is_revealed_in_the_result_and_marked():
     settled = after(an_entry(ANA, question=Text("Code?", secret=True)), Answer(ANA, Secret("hunter2-Ω")))
     answered = outcome(settled)
-    assert (answered.answer, answered.secret) == ("hunter2-Ω", True)
+    assert (answered.answer, answered.secret, answered.automatic) == ("hunter2-Ω", True, False)
     assert "hunter2" not in f"{settled!r} {answered!r}"
     assert outcome(after(an_entry(ANA, question=Confirm("Go?")), Answer(ANA, True))).secret is False
+
+
+@rule("Q-KEY-3")
+@pytest.mark.parametrize("end", [Close(), Withdraw()])
+def test_a_closed_question_is_no_denial_and_may_be_asked_again(end):
+    closed = outcome(after(an_entry(ANA, policy=All()), end))
+    assert isinstance(closed, Retryable)
+    assert closed.why == "closed"
 
 
 def test_each_waiter_gets_an_error_of_its_own():
