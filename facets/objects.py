@@ -74,13 +74,14 @@ class Objects:
         elif lost and self._linger > 0:
             held.linger = trio.CancelScope()
             self.references.put(key, 0, lingering=True)
-            self._nursery.start_soon(self._let_go_later, key, held, held.linger)
+            until = trio.current_time() + self._linger
+            self._nursery.start_soon(self._let_go_later, key, held, held.linger, until)
         else:
             self._let_go(key, held)
 
-    async def _let_go_later(self, key: ObjectKey, held: _Held, scope: trio.CancelScope) -> None:
+    async def _let_go_later(self, key: ObjectKey, held: _Held, scope: trio.CancelScope, until: float) -> None:
         with scope:
-            await trio.sleep(self._linger)
+            await trio.sleep_until(until)
             self._let_go(key, held)  # not if somebody came back in this very step: `scope` is cancelled then
 
     def _let_go(self, key: ObjectKey, held: _Held) -> None:
