@@ -52,7 +52,7 @@ from tests.questions.programs import (
 from tests.rules import rule
 
 EPOCH = 1_800_000_000.0
-REASONS = {"answered", "expired", "withdrawn", "superseded", "closed", "left"}
+REASONS = {"answered", "expired", "withdrawn", "superseded", "closed", "left", "released"}
 BLIND = CY
 """Whose view nobody reads but `Look`."""
 
