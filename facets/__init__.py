@@ -26,7 +26,7 @@ from .keyed import Difference, Differences, KeyedCell, KeyedReadable
 from .principal import Principal, PrincipalKind, Who
 from .readable import Cell, Changes, CyclicRead, Listener, Readable, derive
 from .references import ObjectKey, Reference
-from .waiting import Waiting, Waits
+from .waiting import Waiting, WaitingWork, Waits
 
 __all__ = [
     "Actor",
@@ -63,6 +63,7 @@ __all__ = [
     "Unavailable",
     "Unserved",
     "Waiting",
+    "WaitingWork",
     "Waits",
     "Who",
     "derive",

@@ -10,10 +10,9 @@ from typing import Protocol, TypeVar
 import trio
 
 from .errors import Unavailable
-from .keyed import KeyedCell
 from .principal import Principal, Who
 from .references import ObjectKey
-from .waiting import Waiting, Waits
+from .waiting import Waiting, WaitingWork
 
 __all__ = ["Ctx", "Holding"]
 
@@ -24,7 +23,7 @@ _numbers = count(1)
 class Holding(Protocol):
     """What a call scope needs of its host."""
 
-    waiting: KeyedCell[str, Waits, Waiting]
+    waiting: WaitingWork
 
     def hold(self, ctx: Ctx, key: ObjectKey) -> object:
         """Make or find the object at `key` and count the scope as a holder."""

@@ -10,10 +10,10 @@ from typing import Any, Generic, Protocol, TypeVar
 import attrs
 
 from .errors import InvalidFacet
-from .keyed import KeyedCell, KeyedReadable
+from .keyed import KeyedReadable
 from .principal import Principal, Who
 from .references import ObjectKey, Reference
-from .waiting import Waiting, Waits
+from .waiting import WaitingWork
 
 __all__ = ["Environment", "Facet", "Logic", "Resource", "Served", "facet", "serve"]
 
@@ -42,7 +42,7 @@ class Environment(Protocol):
 
     logic: Logic
     """The facet's logic modules."""
-    waiting: KeyedCell[str, Waits, Waiting]
+    waiting: WaitingWork
     """Where a facet puts what its work waits for; the host shows it as `host.waiting`."""
 
     @property

@@ -14,7 +14,7 @@ import trio
 from .context import Ctx
 from .errors import Busy, InvalidFacet
 from .facet import Facet
-from .keyed import KeyedCell, KeyedReadable
+from .keyed import KeyedReadable
 from .nursery import open_serving_nursery
 from .objects import Objects
 from .principal import Principal, Who
@@ -22,7 +22,7 @@ from .readable import Readable, derive
 from .references import ObjectKey, Reference
 from .reloading import current_modules, fresh_modules, install_modules, redeclared
 from .running import RunningFacet
-from .waiting import Waiting, Waits
+from .waiting import Waiting, WaitingWork
 
 __all__ = ["Host", "open_host", "present"]
 
@@ -44,7 +44,7 @@ class Host:
         """The host's own identity, a `server`."""
         self.now = clock
         """The one wall clock: epoch seconds."""
-        self.waiting: KeyedCell[str, Waits, Waiting] = KeyedCell(lambda _, waits: waits.waiting())
+        self.waiting = WaitingWork()
         """A readable of everything that stands still: who waits for whom, since when, and who was shown it."""
         self._names = names
         self._known: dict[Principal, Who] = {}

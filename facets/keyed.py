@@ -7,13 +7,11 @@ for longer than the mapping remembers dropped keys are given everything again.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 import msgspec
-import trio
 
 from .readable import Readable
 
@@ -23,7 +21,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 R = TypeVar("R")
 
-_REMEMBERED_DROPS = 1024
+_SLACK = 16
 
 
 class Difference(msgspec.Struct, Generic[K, V], frozen=True):
@@ -74,13 +72,10 @@ class Differences(Generic[K, V]):
     async def __anext__(self) -> Difference[K, V]:
         source = self._source
         while True:
-            if source.version == self._revision:
-                await source.changed(self._revision)
-            else:
-                await trio.lowlevel.checkpoint_if_cancelled()
+            await source.changed(self._revision)
             difference = source.since(self._revision)
             self._revision = difference.revision
-            if difference:
+            if difference.put or difference.drop or difference.whole:
                 return difference
 
 
@@ -92,10 +87,10 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
     """
 
     __slots__ = (
-        "_drops",
         "_forgotten",
-        "_given",
         "_items",
+        "_log",
+        "_most",
         "_order",
         "_resort",
         "_revision",
@@ -108,14 +103,14 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
         super().__init__()
         self._show = show
         self._order = order
-        self._items: dict[K, tuple[int, int, int, R]] = {}
-        """key -> the revision since which a follower may know it, that of its arrival, that of its last change, and
-        the raw value; the oldest change first."""
-        self._drops: OrderedDict[K, tuple[int, int, str]] = OrderedDict()  # a dict that loses its oldest is slow
-        """key that has gone -> revision, the revision since which it may be known, reason; oldest first."""
+        self._items: dict[K, tuple[int, R]] = {}
+        """key -> the revision of its arrival, and the raw value; in order of arrival."""
+        self._log: list[tuple[int, K, int, str | None]] = []
+        """Each change: its revision, the key, the revision of the key's arrival, and for a drop the reason."""
         self._forgotten = 0
-        self._given = -1
-        """The newest revision that anybody knows: what came and goes after it needs no memory."""
+        """The revision up to which the log has been cut."""
+        self._most = _SLACK
+        """How long the log may be."""
         self._revision = 0
         self._shown: Mapping[K, V] = MappingProxyType({})
         self._shown_at = -1
@@ -124,7 +119,6 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
     @property
     def version(self) -> int:
         """The revision: grows with every put, touch and drop."""
-        self._given = self._revision
         return self._revision
 
     @property
@@ -138,7 +132,7 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
     @property
     def raw(self) -> dict[K, R]:
         """What was put, without showing anything to anybody."""
-        return {key: item[3] for key, item in self._items.items()}
+        return {key: raw for key, (_, raw) in self._items.items()}
 
     def __len__(self) -> int:
         return len(self._items)
@@ -148,86 +142,83 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
 
     def put(self, key: K, raw: R) -> None:
         """Add a key, or replace what it holds."""
-        self._revision = came = born = revision = self._revision + 1
-        old = self._items.pop(key, None)
-        if old is not None:
-            born, came = old[0], old[1]
-            self._resort = self._order is not None
-        elif self._drops and key in self._drops:
-            born = self._drops.pop(key)[1]
-        self._items[key] = (born, came, revision, raw)
-        if self._listeners:
-            self._notify()
+        self._revision = born = revision = self._revision + 1
+        if key in self._items:
+            born = self._items[key][0]
+            self._resort = True
+        self._items[key] = (born, raw)
+        self._log.append((revision, key, born, None))
+        if self._listeners or len(self._log) > self._most:
+            self._tell()
 
     def touch(self, key: K) -> None:
         """The value of `key` is now shown differently. Does nothing for a key that is not there."""
-        item = self._items.pop(key, None)
+        item = self._items.get(key)
         if item is not None:
             self._revision = revision = self._revision + 1
-            self._items[key] = (item[0], item[1], revision, item[3])
-            if self._listeners:
-                self._notify()
+            self._log.append((revision, key, item[0], None))
+            self._tell()
 
     def drop(self, key: K, reason: str) -> None:
         """Take a key out, saying why. Does nothing for a key that is not there."""
         item = self._items.pop(key, None)
-        if item is None:
-            return
-        self._revision = revision = self._revision + 1
-        if item[0] <= self._given:
-            self._drops[key] = (revision, item[0], reason)
-            if len(self._drops) > _REMEMBERED_DROPS:
-                _, (self._forgotten, _, _) = self._drops.popitem(last=False)
-        if self._listeners:
-            self._notify()
+        if item is not None:
+            self._revision = revision = self._revision + 1
+            self._log.append((revision, key, item[0], reason))
+            if self._listeners or len(self._log) > self._most:
+                self._tell()
+
+    def _tell(self) -> None:
+        log = self._log
+        if len(log) > self._most:
+            self._most = 2 * len(self._items) + _SLACK
+            if len(log) > self._most:  # who is further behind is given everything, which then costs no more
+                cut = len(log) // 2
+                self._forgotten = log[cut - 1][0]
+                del log[:cut]
+        self._notify()
 
     def refresh(self) -> None:
         """Everything is now shown differently: followers are given all of it again."""
         self._revision += 1
         self._forgotten = self._revision
-        self._drops.clear()
+        self._log.clear()
         self._notify()
 
     def since(self, revision: int) -> Difference[K, V]:
         """What is different since `revision`, in time proportional to that."""
-        self._given = current = self._revision
-        if not self._forgotten <= revision <= current:
-            return Difference(current, self._everything(), {}, True)
-        changed = []
-        for key in reversed(self._items):
-            item = self._items[key]
-            if item[2] <= revision:
-                break
-            changed.append((key, item[3]))
-        put, show = {}, self._show
-        for key, raw in reversed(changed):
-            put[key] = show(key, raw)
-        return Difference(current, put, self._dropped_since(revision) if self._drops else {}, False)
-
-    def _dropped_since(self, revision: int) -> dict[K, str]:
-        dropped = {}
-        for key in reversed(self._drops):
-            at, born, reason = self._drops[key]
-            if at <= revision:
-                break
-            if born <= revision:  # else it came and went unseen
-                dropped[key] = reason
-        return dropped
+        if not self._forgotten <= revision <= self._revision:
+            return Difference(self._revision, self._everything(), {}, True)
+        items, log, show = self._items, self._log, self._show
+        put: dict[K, V] = {}
+        drop: dict[K, str] = {}
+        place = len(log)
+        while place and log[place - 1][0] > revision:
+            place -= 1
+        for _, key, born, reason in log[place:]:
+            if key in items:
+                put[key] = None  # type: ignore[assignment]  # shown once, below
+            elif reason is not None and (born <= revision or key in drop):  # else it came and went unseen
+                drop[key] = reason
+        for key in put:
+            put[key] = show(key, items[key][1])
+        return Difference(self._revision, put, drop, False)
 
     def _place(self, key: K) -> Any:
-        item = self._items[key]
-        return item[1] if self._order is None else self._order(item[3])
+        born, raw = self._items[key]
+        return born if self._order is None else (self._order(raw), born)
 
     def _everything(self) -> dict[K, V]:
-        self._resort = False
-        return {key: self._show(key, self._items[key][3]) for key in sorted(self._items, key=self._place)}
+        keys = self._items if self._order is None else sorted(self._items, key=self._place)
+        return {key: self._show(key, self._items[key][1]) for key in keys}
 
     def _snapshot(self) -> dict[K, V]:
         difference = self.since(self._shown_at)
         if difference.whole:
+            self._resort = False
             return dict(difference.put)
         shown, items = dict(self._shown), self._items
-        came = sorted((key for key in difference.put if items[key][1] > self._shown_at), key=self._place)
+        came = sorted((key for key in difference.put if items[key][0] > self._shown_at), key=self._place)
         for key in (*difference.drop, *came):
             shown.pop(key, None)
         last = next(reversed(shown), None)

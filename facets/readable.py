@@ -60,15 +60,12 @@ class Readable(Generic[T]):
 
     async def changed(self, since: int) -> int:
         """Wait until `version` differs from `since` (-1: from nothing), and return it. Cancelling changes nothing."""
-        version = self.version
-        if version != since:
+        if self.version != since:
             await trio.lowlevel.checkpoint_if_cancelled()
-            return self.version
-        while version == since:
+        while (version := self.version) == since:
             parked = _Parked(self)
             self.listen(parked)
             await trio.lowlevel.wait_task_rescheduled(parked.abort)
-            version = self.version
         return version
 
     def listen(self, listener: Listener) -> None:

@@ -40,7 +40,10 @@ class Answers:
         """These answers and one more, by a principal who is not among them."""
         count = self.count
         grown = Answers.__new__(Answers)
-        if count and len(self._given) == count:
+        if count == 0:
+            grown._given, grown._places, grown.count = [given], {given.by: 0}, 1
+            return grown
+        if len(self._given) == count:
             grown._given, grown._places = self._given, self._places
         else:
             grown._given = self._given[:count]

@@ -10,7 +10,6 @@ from facets.principal import Principal
 
 from .entry import Entry
 from .errors import NotInAudience, UnknownQuestion
-from .question import Question
 from .scopes import OwnerScope, Scope, SessionScope
 
 __all__ = ["Level", "MayView", "authorize", "may_answer", "may_ask", "may_view", "shows"]
@@ -52,8 +51,8 @@ def shows(principal: Principal, entry: Entry, level: Level) -> bool:
 def authorize(principal: Principal, act: str, subject: Any, level: Level = "none") -> None:
     """Return if `principal` may do it, else raise what says so.
 
-    act, and its subject: `ask` a scope, `put` a question (a secret one needs a server), `view` a scope, `answer` an
-    entry. `level` is what the principal may view. An act that is not known is forbidden.
+    act, and its subject: `ask`, `ask secret` (for which it takes a server) and `view` a scope, `answer` an entry.
+    `level` is what the principal may view. An act that is not known is forbidden.
     """
     _ACTS.get(act, _refuse)(principal, subject, level)
 
@@ -63,8 +62,9 @@ def _ask(principal: Principal, scope: Scope, _: Level) -> None:
         raise Forbidden(f"{principal} may not ask in {scope}")
 
 
-def _put(principal: Principal, question: Question[Any], _: Level) -> None:
-    if question.secret and principal.kind != "server":
+def _ask_secret(principal: Principal, scope: Scope, level: Level) -> None:
+    _ask(principal, scope, level)
+    if principal.kind != "server":
         raise Forbidden("only a server may ask for a secret")
 
 
@@ -87,7 +87,7 @@ def _refuse(*_: object) -> None:
 
 _ACTS: dict[str, Callable[[Principal, Any, Level], None]] = {
     "ask": _ask,
-    "put": _put,
+    "ask secret": _ask_secret,
     "view": _view,
     "answer": _answer,
 }

@@ -7,10 +7,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from facets.facet import Environment
 from facets.keyed import KeyedCell
 from facets.principal import Principal
 from facets.readable import Readable
 
+from .entry import Ask, Entry
+from .limits import Limits
 from .open_question import OpenQuestion
 from .reports import ClosedQuestion
 from .scopes import Scope
@@ -18,39 +21,43 @@ from .scopes import Scope
 if TYPE_CHECKING:
     from .pending import Pending
 
-__all__ = ["Board", "ClosedQuestions"]
+__all__ = ["Board", "ClosedQuestions", "put_on", "take_all_off"]
 
 
 class ClosedQuestions(Readable[tuple[ClosedQuestion, ...]]):
     """The questions that left one viewer's `open` of late, oldest first; bounded in number and in time."""
 
-    __slots__ = ("_closed", "_now", "_seconds", "_version")
+    __slots__ = ("_closed", "_environment", "_seconds", "_version")
 
-    def __init__(self, most: int, seconds: float, now: Callable[[], float]) -> None:
+    def __init__(self, limits: Limits, environment: Environment) -> None:
         super().__init__()
-        self._closed: deque[ClosedQuestion] = deque(maxlen=most)
-        self._seconds = seconds
-        self._now = now
+        self._closed: deque[tuple[Ask, tuple[Principal, ...], str, float]] = deque(maxlen=limits.closed)
+        self._seconds = limits.closed_seconds
+        self._environment = environment
         self._version = 0
 
     @property
     def value(self) -> tuple[ClosedQuestion, ...]:
         """Those of the last while. Time alone changes no version: read it again to see the old ones go."""
-        closed, oldest = self._closed, self._now() - self._seconds
-        while closed and closed[0].at < oldest:
+        closed, oldest = self._closed, self._environment.now() - self._seconds
+        while closed and closed[0][3] < oldest:
             closed.popleft()
-        return tuple(closed)
+        return tuple(self._show(*one) for one in closed)
 
     @property
     def version(self) -> int:
         """How many have come."""
         return self._version
 
-    def add(self, closed: ClosedQuestion) -> None:
+    def add(self, entry: Entry, how: str, at: float) -> None:
         """One more has left."""
-        self._closed.append(closed)
+        self._closed.append((entry.ask, entry.answers.by, how, at))  # Q-SEC-1: not the answers
         self._version += 1
-        self._notify()
+        if self._listeners:
+            self._notify()
+
+    def _show(self, ask: Ask, by: tuple[Principal, ...], how: str, at: float) -> ClosedQuestion:
+        return ClosedQuestion(ask.id, ask.question.message, how, tuple(map(self._environment.who, by)), at)
 
 
 class Board:
@@ -72,10 +79,19 @@ class Board:
         self.closed = closed
         self.open: KeyedCell[str, Pending, OpenQuestion] = KeyedCell(partial(show, self), order=_number)
 
-    def end(self, reason: str) -> None:
-        """Take everything off the board."""
-        for id in self.open.raw:
-            self.open.drop(id, reason)
+
+def put_on(board: Board, id: str, pending: Pending) -> None:
+    """Show a question on a board."""
+    pending.boards[board] = None
+    board.open.put(id, pending)
+
+
+def take_all_off(board: Board, reason: str) -> None:
+    """Clear a board; its questions forget it."""
+    for id, pending in board.open.raw.items():
+        del pending.boards[board]
+        pending.cells.pop(board.open, None)
+        board.open.drop(id, reason)
 
 
 def _number(pending: Pending) -> int:

@@ -12,6 +12,7 @@ from facets.principal import Principal
 from .answers import Answers, Given
 from .digest import digest
 from .entry import Ask, Entry, State
+from .limits import Limits
 from .policies import Policy
 from .question import Question
 from .redaction import HIDDEN
@@ -39,6 +40,11 @@ class Endings:
     def __init__(self, seconds: float, most_endings: int, most_results: int) -> None:
         self._by_id: Retained[str, Ending] = Retained(seconds, most_endings)
         self._by_key: Retained[KeyName, Ending] = Retained(seconds, most_results)
+
+    def bound(self, seconds: float, limits: Limits) -> None:
+        """Keep what comes from now on within other bounds."""
+        self._by_id.seconds = self._by_key.seconds = seconds
+        self._by_id.most, self._by_key.most = limits.endings, limits.results
 
     def put(self, ending: Ending, key: KeyName | None, now: float) -> None:
         """Remember an ending; for its key too, if it is a result that stands."""

@@ -17,9 +17,9 @@ class Limits:
     """Members of one fixed audience."""
     waiters: int = 10_000
     """Tasks that wait for one question, through its key."""
-    results: int = 10_000
+    results: int = 1_000
     """Settled results that are kept for their keys; the oldest are forgotten."""
-    endings: int = 10_000
+    endings: int = 1_000
     """Ended questions of which it is remembered how they ended; the oldest are forgotten."""
     closed: int = 100
     """Entries of one viewer's `closed`; the oldest are forgotten."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, final
 
-import attrs
+import msgspec
 
 from facets.principal import Principal, Who
 
@@ -20,23 +20,22 @@ __all__ = ["OpenQuestion"]
 
 
 @final
-@attrs.frozen(repr=False)
-class OpenQuestion:
+class OpenQuestion(msgspec.Struct, frozen=True, eq=False):
     """What a viewer knows of one open question. Immutable, and never holds an answer.
 
     Names and times are worked out when read, so a change costs a viewer that does not look next to nothing, and
     time alone changes no value.
     """
 
-    _entry: Entry = attrs.field(eq=id)
+    _entry: Entry
     question: Question[Any]
     """What is asked."""
     may_answer: bool
     """Whether this viewer may answer it."""
     answered_by_me: bool
     """Whether this viewer has."""
-    _who: Callable[[Principal], Who] = attrs.field(eq=False)
-    _now: Callable[[], float] = attrs.field(eq=False)
+    _who: Callable[[Principal], Who]
+    _now: Callable[[], float]
 
     @property
     def id(self) -> str:
@@ -95,6 +94,15 @@ class OpenQuestion:
     def waiting_for(self) -> tuple[Who, ...]:
         """Who may answer and has not."""
         return tuple(map(self._who, self._entry.missing))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, OpenQuestion):
+            return NotImplemented
+        mine, its = (self.may_answer, self.answered_by_me), (other.may_answer, other.answered_by_me)
+        return self._entry is other._entry and self.question is other.question and mine == its
+
+    def __hash__(self) -> int:
+        return hash(self._entry.ask.id)
 
     def __repr__(self) -> str:
         return f"OpenQuestion(id={self.id!r}, message={self.question.message!r}, scope={self.scope!s})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import trio
 
@@ -14,13 +14,16 @@ from facets.waiting import Waiting
 from .audience import LiveAudience
 from .entry import Entry
 
+if TYPE_CHECKING:
+    from .board import Board
+
 __all__ = ["Pending"]
 
 
 class Pending:
     """A slot whose value, the entry, is swapped. Belongs to the store."""
 
-    __slots__ = ("audience", "cells", "entry", "home", "linger", "seen", "timers", "waiters", "who")
+    __slots__ = ("audience", "boards", "cells", "entry", "home", "linger", "seen", "timers", "waiters", "who")
 
     def __init__(self, entry: Entry, who: Callable[[Principal], Who], home: KeyedCell[str, Any, Waiting]) -> None:
         self.entry = entry
@@ -28,9 +31,11 @@ class Pending:
         """`host.waiting`, which shows it as work that waits."""
         self.audience: LiveAudience | None = None
         self.who = who
-        self.waiters: dict[trio.lowlevel.Task, None] = {}
+        self.waiters: tuple[trio.lowlevel.Task, ...] = ()
         self.seen: dict[Principal, None] = {}
         """Whom it has been shown to, leavers included (Q-POL-5)."""
+        self.boards: dict[Board, None] = {}
+        """The boards that it is on."""
         self.cells: dict[KeyedCell[str, Any, Any], None] = {}
         """The readables that have shown its current value, and have to be told of the next one (Q-VIEW-3)."""
         self.timers: tuple[int, ...] = ()

@@ -24,13 +24,13 @@ class Place:
         self.overseers: dict[Principal, Board] = {}
         """Of the boards those that show every question."""
 
-    def concerned(self, members: Mapping[Principal, Any]) -> list[Board]:
+    def concerned(self, members: Mapping[Principal, Any]) -> dict[Board, None]:
         """The boards that show a question of this audience, found among the fewer: the members or the boards."""
         boards = self.boards
         if len(members) <= len(boards):
-            concerned = [boards[member] for member in members if member in boards]
+            concerned = {boards[member]: None for member in members if member in boards}
         else:
-            concerned = [board for principal, board in boards.items() if principal in members]
-        if self.overseers:
-            concerned += [board for principal, board in self.overseers.items() if principal not in members]
+            concerned = {board: None for principal, board in boards.items() if principal in members}
+        for board in self.overseers.values():
+            concerned[board] = None
         return concerned

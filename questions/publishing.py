@@ -11,13 +11,13 @@ import trio
 from facets.facet import Environment
 from facets.principal import Principal
 
-from .board import Board, ClosedQuestions
+from .board import Board, ClosedQuestions, put_on, take_all_off
 from .config import QuestionsConfig
 from .entry import Entry
 from .open_question import OpenQuestion
 from .pending import Pending
 from .place import Place
-from .reports import ClosedQuestion, Opened, Settled
+from .reports import Opened, Settled
 from .scopes import Scope
 
 __all__ = ["Publishing"]
@@ -47,7 +47,7 @@ class Publishing:
         place = self._place(scope)
         if principal not in place.boards:
             limits = self._config.limits
-            closed = ClosedQuestions(limits.closed, limits.closed_seconds, self._environment.now)
+            closed = ClosedQuestions(limits, self._environment)
             place.boards[principal] = Board(principal, scope, level, self._show, closed)
             self._fill(place, place.boards[principal])
         return place.boards[principal]
@@ -63,9 +63,7 @@ class Publishing:
         place.boards.pop(board.principal, None)
         place.overseers.pop(board.principal, None)
         self._tidy(board.scope, place)
-        for pending in board.open.raw.values():
-            pending.cells.pop(board.open, None)
-        board.end("released")
+        take_all_off(board, "released")
 
     def renew(self) -> None:
         """The rules have changed: work out again who views what, and show everything afresh."""
@@ -74,7 +72,7 @@ class Publishing:
             place.overseers.clear()
             for board in place.boards.values():
                 board.level = self.level(board.principal, board.scope)
-                board.end("renewed")
+                take_all_off(board, "renewed")
                 self._fill(place, board)
                 board.open.refresh()
 
@@ -94,7 +92,7 @@ class Publishing:
             place.overseers[board.principal] = board
         for id, pending in place.open.items():
             if shows(board.principal, pending.entry, board.level):
-                board.open.put(id, pending)
+                put_on(board, id, pending)
 
     def _show(self, board: Board, id: str, pending: Pending) -> OpenQuestion:
         pending.cells[board.open] = None
@@ -114,9 +112,11 @@ class Publishing:
         id = entry.ask.id
         place = self._place(entry.ask.scope)
         place.open[id] = pending
-        self._waiting.put(id, pending)
+        if self._waiting.fed:
+            self._waiting.put(id, pending)
         if place.boards:
-            for board in place.concerned(entry.members):
+            pending.boards = place.concerned(entry.members)
+            for board in pending.boards:
                 board.open.put(id, pending)
         if self._config.observe is not None:
             self._after(self._config.observe, self._opened_report(entry))
@@ -126,7 +126,7 @@ class Publishing:
         id, boards = pending.entry.ask.id, self._place(pending.entry.ask.scope).boards
         for principal in principals:
             if principal in boards and principal in pending.entry.members:
-                boards[principal].open.put(id, pending)
+                put_on(boards[principal], id, pending)
 
     def left(self, pending: Pending, principals: tuple[Principal, ...]) -> None:
         """Principals went out of it: it leaves their boards, unless they view everything."""
@@ -135,28 +135,26 @@ class Publishing:
         for principal in principals:
             board = boards.get(principal)
             if board is not None and board.level != "all" and id in board.open:
+                del pending.boards[board]
                 board.open.drop(id, "left")
-                board.closed.add(self._closed_question(entry, "left"))
+                board.closed.add(entry, "left", self._environment.now())
 
     def settled(self, pending: Pending, entry: Entry) -> None:
         """A question ended: it leaves every board in this step, with how it ended (Q-SET-6, Q-VIEW-4)."""
         id, scope, how = entry.ask.id, entry.ask.scope, entry.state.value
         place = self._places[scope]
         del place.open[id]
-        self._waiting.drop(id, how)
-        if place.boards:
-            closed = self._closed_question(entry, how)
-            for board in place.concerned(entry.members):
+        if self._waiting.fed:
+            self._waiting.drop(id, how)
+        if pending.boards:
+            now = self._environment.now()
+            for board in pending.boards:
                 board.open.drop(id, how)
-                board.closed.add(closed)
-        elif not place.open:
+                board.closed.add(entry, how, now)
+        elif not place.open and not place.boards:
             del self._places[scope]
         if self._config.observe is not None or _log.isEnabledFor(logging.INFO):
             self._report(self._settled_report(pending, entry))
-
-    def _closed_question(self, entry: Entry, how: str) -> ClosedQuestion:
-        by = tuple(map(self._environment.who, entry.answers.by))
-        return ClosedQuestion(entry.ask.id, entry.ask.question.message, how, by, self._environment.now())
 
     # --- reports ------------------------------------------------------------------------------------------------
 

@@ -145,6 +145,8 @@ def validate(question: Question[Any], answer: Secret[Any]) -> None:
 
 def text_faults(path: str, text: object, longest: int, *, lines: bool) -> list[str]:
     """What is wrong with a text that is shown as it is."""
+    if type(text) is str and 0 < len(text) <= longest and text.isprintable() and not text.isspace():
+        return []  # nearly always: no control or format character of any kind
     if not isinstance(text, str):
         return [f"{path}: must be text, not {type(text).__name__}"]
     if not text or text.isspace():

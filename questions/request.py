@@ -21,6 +21,7 @@ __all__ = ["AskRequest"]
 
 _LONGEST_KEY = 200
 _KINDS = (Confirm, Select, Text)
+_NO_OPTIONS = (None,) * 5
 _POLICIES = frozenset({First, Quorum, All})
 
 
@@ -68,20 +69,25 @@ class AskRequest:
 
     def _faults(self) -> list[str]:
         faults = []
-        answerable = isinstance(self.question, _KINDS)
-        if not answerable:
+        if not isinstance(self.question, _KINDS):
             faults.append("$.question: a Text, a Select or a Confirm")
         if type(self.policy) not in _POLICIES:
             faults.append("$.policy: First(), Quorum(count) or All()")
+        options = (self.key, self.timeout, self.deadline, self.default, self.on_behalf_of)
+        if options != _NO_OPTIONS:
+            faults += self._option_faults()
+        return faults + self._audience_faults()
+
+    def _option_faults(self) -> list[str]:
+        faults = []
         if self.key is not None and not text_within(self.key, _LONGEST_KEY):
             faults.append(f"$.key: text of 1 to {_LONGEST_KEY} code points")
-        if self.timeout is not None or self.deadline is not None:
-            faults += time_faults(self.timeout, self.deadline)
-        if self.on_behalf_of is not None and not isinstance(self.on_behalf_of, Principal):
+        faults += time_faults(self.timeout, self.deadline)
+        if not isinstance(self.on_behalf_of, Principal | None):
             faults.append("$.on_behalf_of: a Principal, such as Principal.program(run)")
-        if self.default is not None and answerable:
+        if self.default is not None and isinstance(self.question, _KINDS):
             faults += self._default_faults()
-        return faults + self._audience_faults()
+        return faults
 
     def _default_faults(self) -> list[str]:
         faults = [fault.replace("$.answer", "$.default") for fault in self.question.answer_faults(self.default)]

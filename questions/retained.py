@@ -25,9 +25,10 @@ class Retained(Generic[K, V]):
     def put(self, key: K, value: V, now: float) -> None:
         """Keep `value` for `key`, and let go of what is too old or too much."""
         kept = self._kept
-        kept.pop(key, None)
+        if key in kept:
+            del kept[key]
         kept[key] = (now + self.seconds, value)
-        if len(kept) > self.most:
+        while len(kept) > self.most:
             kept.popitem(last=False)
         if now >= self._oldest:
             self._let_go(now)

@@ -43,7 +43,9 @@ def step(entry: Entry, event: Event) -> Entry:
         raise IllegalTransition(entry.state.value, type(event).__name__)
     changed = transition.change(entry, event)
     state = transition.then(changed)
-    return changed if state is changed.state else _in_state(changed, state)
+    if state is State.OPEN:
+        return changed
+    return Entry(changed.ask, changed.members, changed.former, changed.answers, changed.unanswered, state)
 
 
 def verdict(entry: Entry) -> State:
@@ -103,10 +105,6 @@ def _same(entry: Entry, _: object) -> Entry:
 
 def _always(state: State) -> Callable[[Entry], State]:
     return lambda entry: state
-
-
-def _in_state(entry: Entry, state: State) -> Entry:
-    return Entry(entry.ask, entry.members, entry.former, entry.answers, entry.unanswered, state)
 
 
 TRANSITIONS: Mapping[State, Mapping[type[Event], Transition]] = {

@@ -49,7 +49,6 @@ class PendingQuestions(Actor):
         self._environment = environment
         self._logic = environment.logic
         self._config: QuestionsConfig = environment.config
-        limits = self._config.limits
         self._epoch = secrets.token_hex(5)  # Q-SET-4: no id is used again, across restarts too
         self._count = 0
         self._open: dict[str, Pending] = {}
@@ -57,9 +56,10 @@ class PendingQuestions(Actor):
         self._fenced: set[Scope] = set()
         self._timers: Timers[tuple[str, Literal["deadline", "linger"]]] = Timers()
         self._audiences = LiveAudiences(self.wake)
-        self._endings = Endings(self._config.retain, limits.endings, limits.results)
+        self._endings = Endings(self._config.retain, self._config.limits.endings, self._config.limits.results)
         self._publishing = Publishing(environment, self.after)
         self._closed: str | None = None
+        environment.waiting.add_source(lambda: self._open)
 
     # --- asking -------------------------------------------------------------------------------------------------
 
@@ -70,7 +70,8 @@ class PendingQuestions(Actor):
         """
         if self._closed is not None:
             raise StoreClosed(self._closed)
-        self._logic.authority.authorize(asker.principal, "put", request.question)  # Q-AUTH-1
+        act = "ask secret" if request.question.secret else "ask"
+        self._logic.authority.authorize(asker.principal, act, scope)  # Q-AUTH-1
         key = None if request.key is None else (scope, asker.principal, request.key)
         if key is not None and (known := self._known(request, key)) is not None:
             return known
@@ -104,7 +105,7 @@ class PendingQuestions(Actor):
     def _attach(self, pending: Pending) -> Pending:
         if len(pending.waiters) >= self._config.limits.waiters:
             raise LimitExceeded("waiters of one question", self._config.limits.waiters)
-        pending.waiters[trio.lowlevel.current_task()] = None
+        pending.waiters += (trio.lowlevel.current_task(),)
         self._timers.cancel(pending.linger)
         return pending
 
@@ -149,7 +150,7 @@ class PendingQuestions(Actor):
         entry = Entry.opened(ask, request.members)
         pending = Pending(entry, self._environment.who, self._environment.waiting)
         # Q-SET-1: the waiter is there before anybody is told
-        pending.waiters[trio.lowlevel.current_task()] = None
+        pending.waiters = (trio.lowlevel.current_task(),)
         self._open[ask.id] = pending
         if ask.key is not None:
             self._keys[(scope, asker.principal, ask.key)] = pending
@@ -184,16 +185,16 @@ class PendingQuestions(Actor):
         self._bring_up_to_date(pending)
         if task not in pending.waiters:
             return False
-        del pending.waiters[task]
+        pending.waiters = tuple(other for other in pending.waiters if other is not task)
         if not pending.waiters:
             self._apply_surely(pending, Withdraw())  # Q-SET-6; an abort function must not raise
         return True
 
     # --- answering ----------------------------------------------------------------------------------------------
 
-    def answer(self, board: Board, id: object, value: Secret[Any]) -> None:
+    def answer(self, board: Board, id: str, value: Secret[Any]) -> None:
         """Somebody answers. What refuses it leaves the question as it was."""
-        pending = self._open.get(id) if isinstance(id, str) else None
+        pending = self._open.get(id)
         if pending is not None and pending.moves:
             self._bring_up_to_date(pending)
             pending = self._open.get(id)
@@ -228,7 +229,7 @@ class PendingQuestions(Actor):
             self._refresh(pending.audience)
         deadline = pending.entry.ask.deadline
         if deadline is not None and pending.entry.ask.id in self._open and deadline.due(trio.current_time()):
-            self._apply(pending, Due())
+            self._apply_surely(pending, Due())
 
     def _refresh(self, audience: LiveAudience) -> None:
         change = audience.refresh()
@@ -237,9 +238,9 @@ class PendingQuestions(Actor):
         joined, left = change
         for id in list(audience.open):
             if joined:
-                self._apply(self._open[id], Joined(joined))
-            if left:
-                self._apply(self._open[id], Left(left))
+                self._apply_surely(self._open[id], Joined(joined))
+            if left and id in self._open:
+                self._apply_surely(self._open[id], Left(left))
 
     def _apply(self, pending: Pending, event: Event) -> None:
         """The one place where entries are swapped."""
@@ -274,12 +275,16 @@ class PendingQuestions(Actor):
         self._publishing.settled(pending, entry)
 
     def _wake(self, pending: Pending, entry: Entry, seen: tuple[Principal, ...]) -> None:
-        waiters, pending.waiters = pending.waiters, {}
+        waiters, pending.waiters = pending.waiters, ()
         for task in waiters:
             trio.lowlevel.reschedule(task, self._outcome(entry, seen))
 
     def _outcome(self, entry: Entry, seen: tuple[Principal, ...]) -> outcome.Outcome[Any]:
-        result = self._logic.settlement.result(entry, seen, self._environment.who)
+        try:
+            result = self._logic.settlement.result(entry, seen, self._environment.who)
+        except Exception:  # of new code; who waits must not wait for ever
+            _log.exception("question %s: its result cannot be made", entry.ask.id)
+            result = StoreClosed("its result cannot be made")
         return outcome.Error(result) if isinstance(result, Exception) else outcome.Value(result)
 
     # --- time, failure, end -------------------------------------------------------------------------------------
@@ -313,7 +318,7 @@ class PendingQuestions(Actor):
                 self._orphan(pending, StoreClosed("it crashed and was started again"))
 
     def _orphan(self, pending: Pending, error: StoreClosed) -> None:
-        waiters, pending.waiters = pending.waiters, {}
+        waiters, pending.waiters = pending.waiters, ()
         for task in waiters:
             trio.lowlevel.reschedule(task, outcome.Error(attrs.evolve(error)))
         if waiters and self._config.linger != float("inf"):  # without any it lingers already
@@ -364,6 +369,7 @@ class PendingQuestions(Actor):
     def renew(self) -> None:
         """After a reload: show everything by the new rules. Touches no waiter (Q-KEY-3)."""
         self._config = self._environment.config
+        self._endings.bound(self._config.retain, self._config.limits)
         self._publishing.renew()
 
     def describe(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ Both hold the way to a store and a principal, and nothing else. They are got fro
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, final, overload
@@ -21,6 +21,7 @@ from facets.readable import Readable
 
 from .audience import Audience
 from .board import Board
+from .errors import UnknownQuestion
 from .open_question import OpenQuestion
 from .pending import Pending
 from .policies import All, Answered, Collected, First, Policy, Quorum
@@ -65,7 +66,7 @@ class Asker:
         return self._now()
 
     @overload
-    async def ask(
+    def ask(
         self,
         question: Question[A],
         *,
@@ -76,10 +77,10 @@ class Asker:
         deadline: datetime | None = None,
         default: A | None = None,
         on_behalf_of: Principal | None = None,
-    ) -> Answered[A]: ...
+    ) -> Coroutine[Any, Any, Answered[A]]: ...
 
     @overload
-    async def ask(
+    def ask(
         self,
         question: Question[A],
         *,
@@ -90,9 +91,9 @@ class Asker:
         deadline: datetime | None = None,
         default: None = None,
         on_behalf_of: Principal | None = None,
-    ) -> Collected[A]: ...
+    ) -> Coroutine[Any, Any, Collected[A]]: ...
 
-    async def ask(
+    def ask(
         self,
         question: Question[Any],
         *,
@@ -103,7 +104,7 @@ class Asker:
         deadline: datetime | None = None,
         default: Any = None,
         on_behalf_of: Principal | None = None,
-    ) -> Any:
+    ) -> Coroutine[Any, Any, Any]:
         """Ask, and wait until the policy is fulfilled or the deadline comes.
 
         `audience`: who may answer, a sequence of principals or a readable of one. `policy`: `First()` returns an
@@ -118,7 +119,8 @@ class Asker:
         Cancelled, it withdraws the question before this returns, unless others wait for the same key. If the
         question is settled in the same instant, the result wins and the cancellation is not raised here.
         """
-        return await self.ask_as(AskRequest(question, audience, policy, key, timeout, deadline, default, on_behalf_of))
+        # Not async itself: a frame that only waits would cost every pending question half a kilobyte.
+        return self.ask_as(AskRequest(question, audience, policy, key, timeout, deadline, default, on_behalf_of))
 
     async def ask_as(self, request: AskRequest) -> Any:
         """As `ask`; for what re-attaches by itself, whose request says `attach_only` (Q-KEY-2)."""
@@ -126,6 +128,7 @@ class Asker:
         await trio.lowlevel.checkpoint_if_cancelled()  # Q-SET-1: under a cancelled scope nothing is published
         store = self._store()
         pending = store.call(store.admit, request, self._who, self._scope)
+        del request  # not kept for as long as the question is open
         if not isinstance(pending, Pending):
             await trio.lowlevel.checkpoint()
             return pending.unwrap()
@@ -180,6 +183,8 @@ class Viewer:
         value = Secret(value)  # Q-SEC-1: from here on no frame of ours holds the answer
         if not self._valid:
             raise Unavailable("a viewer that has been released")
+        if not isinstance(id, str):
+            raise UnknownQuestion(str(id)[:200])
         store = self._store()
         store.call(store.answer, self._board, id, value)
 

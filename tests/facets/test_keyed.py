@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from trio.testing import wait_all_tasks_blocked
 
 from facets import Difference, KeyedCell, KeyedReadable, Readable, derive
-from facets.keyed import _REMEMBERED_DROPS
 from tests.rules import rule
 
 pytestmark = rule("Q-VIEW-2")
@@ -175,15 +174,24 @@ def test_revision_from_the_future_gives_everything():
     assert filled("a").since(99).whole
 
 
-def test_who_stays_away_for_longer_than_drops_are_remembered_gets_everything():
-    cell = filled("a", *range(_REMEMBERED_DROPS + 1))
+def test_who_is_further_behind_than_there_are_keys_gets_everything():
+    cell = filled("a")
     known = cell.version
-    for key in range(_REMEMBERED_DROPS):
-        cell.drop(key, "gone")
-    assert not cell.since(known).whole
-    cell.drop(_REMEMBERED_DROPS, "gone")
+    for _ in range(100):
+        cell.touch("a")
     assert cell.since(known) == Difference(cell.version, {"a": "a"}, {}, True)
-    assert len(cell.since(known + 1).drop) == _REMEMBERED_DROPS
+    assert cell.since(cell.version - 5) == Difference(cell.version, {"a": "a"}, {}, False)
+
+
+def test_memory_of_changes_is_bounded_by_the_number_of_keys():
+    cell = filled(*range(100))
+    known = cell.version
+    for key in range(30):
+        cell.drop(key, "gone")
+    assert len(cell.since(known).drop) == 30
+    for _ in range(1_000):
+        cell.touch(95)
+    assert cell.since(known).whole
 
 
 def test_refresh_gives_everything_again():
@@ -362,7 +370,7 @@ def test_forgetting_drops_costs_the_follower_only_a_whole_answer(monkeypatch_rem
 
 @pytest.fixture(scope="module")
 def monkeypatch_remembered():
-    """Remember two drops only, so that random writes are enough to forget some."""
+    """Remember little, so that random writes are enough to forget some."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("facets.keyed._REMEMBERED_DROPS", 2)
+        patch.setattr("facets.keyed._SLACK", 0)
         yield
