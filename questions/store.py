@@ -322,7 +322,6 @@ class PendingQuestions(Actor):
         for task in waiters:
             trio.lowlevel.reschedule(task, outcome.Error(attrs.evolve(error)))
         if waiters and self._config.linger != float("inf"):  # without any it lingers already
-            self._timers.cancel(pending.linger)
             pending.linger = self._arm(pending, trio.current_time() + self._config.linger, "linger")
 
     def close(self) -> None:

@@ -1,6 +1,9 @@
 """Audiences that change while a question is open."""
 
+from typing import Any
+
 import pytest
+import trio
 
 from facets import derive, present
 from questions import All, Confirm, First, InvalidAsk, NotInAudience, Questions, Quorum
@@ -328,3 +331,34 @@ async def test_programs_are_present_only_if_asked_for(autojump_clock):
         assert [who.kind for who in rig.present.value] == ["user"]
         everyone = present(rig.host, Questions, rig.scope, kinds=("user", "program"))
         assert sorted(who.kind for who in everyone.value) == ["program", "user"]
+
+
+@rule("Q-POL-2")
+async def test_one_whose_leave_settles_the_question_has_left_it(autojump_clock):
+    async with open_rig() as rig:
+        ana, bo = await rig.people("ana", "bo")
+        audience = team(ana, bo)
+        await opened(rig, audience=audience, policy=All())
+        said(ana, True)
+        set_to(audience, ana)
+        await rig.quiet()
+        ends = [person.viewer.closed.value[-1].how for person in (ana, bo)]
+        assert ends == ["answered", "left"]
+
+
+@rule("Q-POL-2")
+async def test_a_change_that_is_taken_back_while_a_question_is_asked_is_taken_back_there_too(autojump_clock):
+    """The second question is asked of the changed audience, and the store has not looked at it in between."""
+    changes: list[Any] = []
+    async with open_rig(observe=lambda report: changes and changes.pop()()) as rig:
+        ana, bo = await rig.people("ana", "bo")
+        audience = team(ana)
+        await opened(rig, audience=audience)
+        changes.append(lambda: set_to(audience, ana))
+        asker = await rig.asker()
+        set_to(audience, bo)
+        counts: list[int] = []
+        rig.at(0.5, lambda: counts.extend([len(ana.see()), len(bo.see())]))
+        with trio.move_on_after(1):
+            await asker.ask(Confirm("Second?"), audience=audience)
+        assert counts == [2, 0]

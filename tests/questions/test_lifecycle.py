@@ -5,7 +5,9 @@ import weakref
 
 import pytest
 import trio
+import trio.testing
 
+import questions.settlement
 from facets import Principal, open_host
 from questions import (
     All,
@@ -120,36 +122,44 @@ async def test_with_an_endless_linger_a_keyed_question_waits_for_ever(autojump_c
 # --- logic that fails -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("way", ["deadline", "cancellation", "close"])
-async def test_a_question_whose_logic_fails_is_closed_and_the_others_live(autojump_clock, monkeypatch, way, caplog):
-    import questions.settlement
+def fail(*_):
+    raise ZeroDivisionError("a fault in the logic")
 
+
+FAILING = {
+    "its deadline": lambda rig, asking, audience, clock: clock.jump(60),
+    "a cancellation": lambda rig, asking, audience, clock: asking.cancel(),
+    "a cancellation at its deadline": lambda rig, asking, audience, clock: (clock.jump(60), asking.cancel()),
+    "a change of its audience": lambda rig, asking, audience, clock: audience.set(()),
+    "a change and a cancellation": lambda rig, asking, audience, clock: (audience.set(()), asking.cancel()),
+    "an end of its scope": lambda rig, asking, audience, clock: store_of(rig).close_scope(rig.scope),
+}
+
+
+@pytest.mark.parametrize("way", FAILING)
+async def test_a_question_whose_logic_fails_is_closed_and_the_others_live(autojump_clock, monkeypatch, way, caplog):
     async with open_rig() as rig:
         (ana,) = await rig.people("ana")
-        asking, _ = await opened(rig, audience=[ana], timeout=60)
-        other, other_id = await opened(rig, audience=[ana])
+        audience = team(ana)
+        asking, id = await opened(rig, audience=audience, timeout=60)
+        other, other_id = await opened(rig, audience=[ana], asker=await rig.asker(scope=SessionScope("other")))
+        await ana.join(SessionScope("other"))
         with monkeypatch.context() as patch:
-            patch.setattr(questions.settlement, "step", lambda entry, event: 1 / 0)
-            if way == "deadline":
-                await rig.until(60)
-            elif way == "cancellation":
-                asking.cancel()
-            else:
-                store_of(rig).call(store_of(rig)._close_one, store_of(rig)._open[rig.reports[0].id])
+            patch.setattr(questions.settlement, "step", fail)
+            FAILING[way](rig, asking, audience, autojump_clock)
             await rig.quiet()
-        assert (endings(rig), asking.cancelled) == (["closed"], way == "cancellation")
+        assert [(report.id, report.how) for report in rig.settled] == [(id, "closed")]
+        assert asking.cancelled or isinstance(asking.outcome.error, StoreClosed)
         assert said(ana, True, other_id) is None
         assert (await other.wait()).answer is True
 
 
 async def test_an_answer_that_the_logic_fails_on_changes_nothing(autojump_clock, monkeypatch):
-    import questions.settlement
-
     async with open_rig() as rig:
         (ana,) = await rig.people("ana")
         asking, id = await opened(rig, audience=[ana])
         with monkeypatch.context() as patch:
-            patch.setattr(questions.settlement, "step", lambda entry, event: 1 / 0)
+            patch.setattr(questions.settlement, "step", fail)
             assert isinstance(said(ana, True, id), ZeroDivisionError)
         assert said(ana, False, id) is None
         assert (await asking.wait()).answer is False

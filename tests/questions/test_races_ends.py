@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+import trio
 import trio.testing
 from outcome import Value
 
@@ -207,3 +208,31 @@ async def test_settling_has_no_checkpoint_whatever_brings_it(autojump_clock):
             tick(rig)
             close(rig)
         assert endings(rig) == ["answered", "withdrawn", "expired", "closed"]
+
+
+@rule("Q-KEY-2")
+async def test_a_deadline_that_is_due_beats_a_supersede(autojump_clock):
+    async with open_rig() as rig:
+        (ana,) = await rig.people("ana")
+        asker = await rig.asker()
+        asking, _ = await opened(rig, audience=[ana], key="k", timeout=60)
+        autojump_clock.jump(60)
+        with trio.move_on_after(1):
+            await asker.ask(Confirm("Else?"), audience=[ana.principal], key="k")
+        assert endings(rig) == ["expired", "withdrawn"]
+        with pytest.raises(Expired):
+            await asking.wait()
+
+
+@rule("Q-KEY-2", "Q-POL-2")
+async def test_a_leave_that_settles_beats_a_supersede(autojump_clock):
+    async with open_rig() as rig:
+        ana, bo = await rig.people("ana", "bo")
+        asker, members = await rig.asker(), team(ana, bo)
+        asking, id = await opened(rig, audience=members, policy=All(), key="k")
+        said(ana, True, id)
+        members.set((ana.principal,))
+        with trio.move_on_after(1):
+            await asker.ask(Confirm("Else?"), audience=[ana.principal], key="k")
+        assert endings(rig) == ["answered", "withdrawn"]
+        assert (await asking.wait()).unanimous(True)
