@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facets import Principal
-from questions import All, Confirm, First, Option, Policy, Question, Quorum, Secret, Select, SessionScope, Text
+from questions import All, Confirm, First, Limits, Option, Policy, Question, Quorum, Secret, Select, SessionScope, Text
 from questions.endings import Ending, Endings, ask_digest, digest_of
 from questions.entry import Answer, Close, Due, Supersede, Withdraw
 from tests.questions.samples import ANA, BO, CY, HOST, RUN, after, an_ask, an_entry
@@ -66,6 +66,14 @@ def test_the_memory_is_bounded_in_number_each_for_itself():
         endings.put(Ending(entry, ()), (SessionScope("s1"), HOST, f"k{number}"), 1.0)
     assert endings.describe() == {"endings": 2, "results": 1}
     assert (endings.of_id("q_1", 2.0), endings.of_key(KEY, 2.0)) == (None, None)
+
+
+def test_other_bounds_hold_from_then_on():
+    endings = remembered(after(an_entry(ANA), Answer(ANA, True)))
+    endings.bound(5.0, Limits(endings=1, results=3))
+    endings.put(Ending(after(an_entry(ANA, id="q_2"), Due()), ()), (SessionScope("s1"), HOST, "k2"), 1.0)
+    assert endings.describe() == {"endings": 1, "results": 2}
+    assert (endings.of_id("q_2", 5.9).entry.ask.id, endings.of_id("q_2", 6.0)) == ("q_2", None)
 
 
 @rule("Q-SEC-1", "Q-KEY-4")

@@ -70,6 +70,8 @@ def test_time_alone_changes_no_value_and_an_answer_does():
     assert shown(entry, now=1.0) == shown(entry, now=50.0)
     assert shown(entry) != shown(after(entry, Answer(BO, True)))
     assert shown(entry, ANA) != shown(entry, CY)
+    assert shown(entry) != entry
+    assert hash(shown(entry, now=1.0)) == hash(shown(entry, now=50.0))
 
 
 def test_it_cannot_be_changed():

@@ -42,7 +42,7 @@ def test_a_traceback_with_locals_does_not_show_it():
 
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, pickle.dumps])
 def test_it_can_be_neither_pickled_nor_copied(again):
-    with pytest.raises(TypeError, match="^a secret cannot be pickled") as caught:
+    with pytest.raises(TypeError, match=r"^a secret cannot be pickled") as caught:
         again(Secret(CANARY))
     assert CANARY not in str(caught.value)
 

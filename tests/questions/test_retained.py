@@ -79,6 +79,16 @@ def test_a_memory_of_nothing_keeps_nothing_and_an_endless_one_forgets_by_number_
     assert (endless.get("a", 2e9), endless.get("b", 2e9)) == (None, 2)
 
 
+def test_a_smaller_number_lets_go_at_the_next_put():
+    """As after a reload with other limits."""
+    kept: Any = Retained(10.0, 5)
+    for key in "abcd":
+        kept.put(key, key, 0.0)
+    kept.most = 2
+    kept.put("e", "e", 0.0)
+    assert [kept.get(key, 0.0) for key in "abcde"] == [None, None, None, "d", "e"]
+
+
 def test_popping_what_is_not_there_does_nothing():
     kept: Any = Retained(10.0, 3)
     kept.pop("a")
