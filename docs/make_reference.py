@@ -10,7 +10,7 @@ import ast
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from itertools import pairwise
 from pathlib import Path
@@ -68,10 +68,19 @@ def text_after(node: ast.stmt, following: ast.stmt | None) -> str:
     return ""
 
 
+def flat(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements, with those of both branches of an `if` in its place."""
+    for node in body:
+        if isinstance(node, ast.If):
+            yield from flat([*node.body, *node.orelse])
+        else:
+            yield node
+
+
 def definitions(body: list[ast.stmt]) -> dict[str, Name]:
     """What a module or class defines; overloads of a name are gathered, the implementation only adds its text."""
     found: dict[str, Name] = {}
-    for node, following in pairwise([*body, None]):
+    for node, following in pairwise([*flat(body), None]):
         assert node is not None
         for name in defined_names(node):
             earlier = found.get(name, Name(name, (), ""))

@@ -11,7 +11,6 @@ from facets.errors import FacetError, Forbidden, LinkLost, Retryable, Unavailabl
 from .asking import ask_again
 from .audience import Audience
 from .config import QuestionsConfig
-from .deadlines import Deadline
 from .digest import canonical_json, digest
 from .entry import State
 from .errors import (
@@ -38,14 +37,13 @@ from .limits import Limits
 from .open_question import OpenQuestion
 from .policies import All, Answered, Collected, First, Policy, Quorum
 from .question import Confirm, Option, Question, Select, Text
-from .redaction import HIDDEN, Secret, redact
+from .redaction import Secret, redact
 from .reports import ClosedQuestion, Opened, Settled
 from .scopes import OwnerScope, Scope, SessionScope
 from .views import Asker, Questions, Viewer
 from .visible import visible
 
 __all__ = [
-    "HIDDEN",
     "All",
     "Answered",
     "Asker",
@@ -53,7 +51,6 @@ __all__ = [
     "ClosedQuestion",
     "Collected",
     "Confirm",
-    "Deadline",
     "DigestMismatch",
     "Expired",
     "FacetError",

@@ -43,6 +43,21 @@ class OpenQuestion(msgspec.Struct, frozen=True, eq=False):
         return self._entry.ask.id
 
     @property
+    def message(self) -> str:
+        """What is asked, in words."""
+        return self.question.message
+
+    @property
+    def details(self) -> str:
+        """What it is about, any text; show it through `visible(...)`."""
+        return self.question.details
+
+    @property
+    def kind(self) -> str:
+        """text, select or confirm."""
+        return type(self.question).__name__.lower()
+
+    @property
     def scope(self) -> Scope:
         """Where it belongs."""
         return self._entry.ask.scope

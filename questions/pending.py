@@ -61,3 +61,21 @@ class Pending:
         entry, ask = self.entry, self.entry.ask
         missing, shown = tuple(map(self.who, entry.missing)), tuple(map(self.who, self.seen))
         return Waiting(ask.id, ask.question.message, ask.scope, ask.asker, missing, shown, ask.opened)
+
+    def describe(self) -> dict[str, Any]:
+        """As plain data, for people. No answers in it."""
+        entry, ask = self.entry, self.entry.ask
+        return {
+            "id": ask.id,
+            "scope": str(ask.scope),
+            "message": ask.question.message,
+            "policy": repr(ask.policy),
+            "asker": str(ask.asker.principal),
+            "key": ask.key,
+            "audience": list(map(str, entry.members)),
+            "answered": list(map(str, entry.answers.by)),
+            "seen": list(map(str, self.seen)),
+            "waiters": len(self.waiters),
+            "opened": ask.opened,
+            "deadline": None if ask.deadline is None else ask.deadline.epoch,
+        }

@@ -182,6 +182,8 @@ class Publishing:
             kind=type(ask.question).__name__.lower(),
             policy=ask.policy,
             asker=ask.asker,
+            key=ask.key,
+            secret=ask.question.secret,
             how=entry.state.value,
             by=tuple(who(one.by) for one in given),
             answers=answers,

@@ -22,8 +22,9 @@ MOST_OPTIONS = 64
 _OPTION_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,63}")
 
 
-def _as_tuple(options: Any) -> Any:
-    return tuple(options) if isinstance(options, Sequence) and not isinstance(options, str) else options
+def _as_tuple(options: Sequence[Option]) -> Sequence[Option]:
+    given: object = options  # what is no sequence of options is left as it is, for the faults to name
+    return tuple(options) if isinstance(given, Sequence) and not isinstance(given, str) else options
 
 
 @attrs.frozen

@@ -42,6 +42,8 @@ class Settled:
     kind: str
     policy: Policy
     asker: Who
+    key: str | None
+    secret: bool
     how: str
     """answered, expired, withdrawn, superseded or closed."""
     by: tuple[Who, ...]

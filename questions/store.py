@@ -374,27 +374,9 @@ class PendingQuestions(Actor):
     def describe(self) -> dict[str, Any]:
         """The store's state as plain data. No answers in it."""
         return {
-            "open": [_describe(pending) for pending in self._open.values()],
+            "open": [pending.describe() for pending in self._open.values()],
             "timers": len(self._timers),
             "live_audiences": len(self._audiences),
             "fenced": sorted(map(str, self._fenced)),
             **self._endings.describe(),
         }
-
-
-def _describe(pending: Pending) -> dict[str, Any]:
-    entry, ask = pending.entry, pending.entry.ask
-    return {
-        "id": ask.id,
-        "scope": str(ask.scope),
-        "message": ask.question.message,
-        "policy": repr(ask.policy),
-        "asker": str(ask.asker.principal),
-        "key": ask.key,
-        "audience": list(map(str, entry.members)),
-        "answered": [str(given.by) for given in entry.answers],
-        "seen": list(map(str, pending.seen)),
-        "waiters": len(pending.waiters),
-        "opened": ask.opened,
-        "deadline": None if ask.deadline is None else ask.deadline.epoch,
-    }

@@ -26,6 +26,7 @@ ORDER = {
         readable
         keyed
         waiting
+        nursery
         actor
         references
         context
@@ -43,17 +44,28 @@ ORDER = {
         visible ○
         digest ○
         deadlines ○
+        limits ○
+        retained ○
+        timers ○
         scopes ○
         question ○
         policies ○
+        answers ○
         entry ○
         settlement ○
         authority ○
+        open_question ○
         showing ○
         reports ○
+        endings ○
+        config ○
         audience
-        closed
-        timers
+        audiences
+        request
+        board
+        pending
+        place
+        publishing
         store
         views
         facet
