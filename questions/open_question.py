@@ -116,6 +116,9 @@ class OpenQuestion(msgspec.Struct, frozen=True, eq=False):
         mine, its = (self.may_answer, self.answered_by_me), (other.may_answer, other.answered_by_me)
         return self._entry is other._entry and self.question is other.question and mine == its
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other  # a struct's own would go by identity
+
     def __hash__(self) -> int:
         return hash(self._entry.ask.id)
 

@@ -70,8 +70,16 @@ def test_time_alone_changes_no_value_and_an_answer_does():
     assert shown(entry, now=1.0) == shown(entry, now=50.0)
     assert shown(entry) != shown(after(entry, Answer(BO, True)))
     assert shown(entry, ANA) != shown(entry, CY)
-    assert shown(entry) != entry
+    assert [shown(entry) == other for other in (entry, None, "q_1")] == [False] * 3
+
+
+@rule("Q-VIEW-1")
+def test_equal_and_unequal_never_hold_both():
+    """An open question that has not changed must not count as a change."""
+    entry = an_entry(ANA)
+    assert (shown(entry) == shown(entry), shown(entry) != shown(entry)) == (True, False)
     assert hash(shown(entry, now=1.0)) == hash(shown(entry, now=50.0))
+    assert (shown(entry) == shown(an_entry(ANA)), shown(entry) != shown(an_entry(ANA))) == (False, True)
 
 
 def test_it_cannot_be_changed():
