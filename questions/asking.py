@@ -71,7 +71,8 @@ async def ask_again(
 
     Pauses between the tries, 0.05 s doubled up to 5 s, with jitter. The deadline is that of the first try: time
     does not begin again. A try after the first one never supersedes a newer question with the same key; it raises
-    `Superseded`. Raises all else that `ask` raises; ends by the caller's cancellation, which withdraws the question.
+    `Superseded`. Raises all else that `ask` raises, and once the deadline has passed what failed last. Ends by the
+    caller's cancellation, which withdraws the question.
     """
     request = AskRequest(question, audience, policy, key, timeout, deadline, default, on_behalf_of)
     request.check()
@@ -83,6 +84,8 @@ async def ask_again(
         try:
             return await asker.ask_as(request)
         except Retryable:
+            if deadline is not None and asker.now() >= deadline.timestamp():
+                raise  # nobody can have answered in time, and there is no store to say so
             # The first try had the timeout itself, which is more exact than an instant of the calendar.
             request.attach_only, request.timeout, request.deadline = True, None, deadline
         await trio.sleep(pause * random.uniform(0.5, 1.0))

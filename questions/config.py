@@ -7,6 +7,8 @@ from typing import Any
 
 import attrs
 
+from facets.errors import InvalidFacet
+
 from .limits import Limits
 from .reports import Opened, Settled
 
@@ -27,3 +29,8 @@ class QuestionsConfig:
     """What may grow how far."""
     observe: Callable[[Opened | Settled], None] | None = None
     """Called with each report, right after the step that it reports, in the host's thread; what it raises is logged."""
+
+    def __attrs_post_init__(self) -> None:
+        times = {"linger": self.linger, "retain": self.retain}
+        if faults := [f"$.{name}: 0 seconds or more, not {time!r}" for name, time in times.items() if not time >= 0]:
+            raise InvalidFacet("questions", faults)

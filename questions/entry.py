@@ -55,7 +55,7 @@ class Ask(msgspec.Struct, frozen=True, gc=False, eq=False):
     policy: Policy
     asker: Who
     fixed: tuple[Principal, ...] | None
-    """The audience if it was given as a list, distinct, in the order given; None for a live one."""
+    """The audience if it was given as a list, distinct, in the order given; None for a readable one."""
     key: str | None
     deadline: Deadline | None
     default: Any

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import attrs
 
+from facets.errors import InvalidFacet
+
 __all__ = ["Limits"]
 
 
 @attrs.frozen
 class Limits:
-    """Bounds of one store. What would go over one is refused with `LimitExceeded`, or the oldest is forgotten."""
+    """Bounds of one store, each 1 or more (else `InvalidFacet`).
+
+    What would go over one is refused with `LimitExceeded`, or the oldest is forgotten.
+    """
 
     open: int = 100_000
     """Open questions."""
@@ -25,3 +30,8 @@ class Limits:
     """Entries of one viewer's `closed`; the oldest are forgotten."""
     closed_seconds: float = 60.0
     """For how long they are shown there."""
+
+    def __attrs_post_init__(self) -> None:
+        limits = attrs.asdict(self)
+        if faults := [f"$.limits.{name}: 1 or more, not {limit!r}" for name, limit in limits.items() if not limit >= 1]:
+            raise InvalidFacet("questions", faults)

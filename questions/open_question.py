@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any, final
 
@@ -121,6 +121,12 @@ class OpenQuestion(msgspec.Struct, frozen=True, eq=False):
 
     def __hash__(self) -> int:
         return hash(self._entry.ask.id)
+
+    def __rich_repr__(self) -> Iterator[tuple[str, object]]:  # type: ignore[override]  # rich takes either
+        """The same for rich, which would else show the entry, answers included."""
+        yield "id", self.id
+        yield "message", self.question.message
+        yield "scope", str(self.scope)
 
     def __repr__(self) -> str:
         return f"OpenQuestion(id={self.id!r}, message={self.question.message!r}, scope={self.scope!s})"

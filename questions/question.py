@@ -87,8 +87,11 @@ class Text(Question[str]):
         except UnicodeEncodeError:
             return ["$.answer: must be Unicode text, without lone surrogates"]
         if len(answer) < self.min_length:
-            return [f"$.answer: at least {self.min_length} code points; it has {len(answer)}"]
-        return [f"$.answer: at most {self.max_bytes} bytes; it has {size}"] if size > self.max_bytes else []
+            return [f"$.answer: at least {self.min_length} code points{self._length(len(answer))}"]
+        return [f"$.answer: at most {self.max_bytes} bytes{self._length(size)}"] if size > self.max_bytes else []
+
+    def _length(self, length: int) -> str:
+        return "" if self.secret else f"; it has {length}"
 
 
 @attrs.frozen

@@ -81,7 +81,7 @@ class AskRequest:
     def _option_faults(self) -> list[str]:
         faults = []
         if self.key is not None and not text_within(self.key, _LONGEST_KEY):
-            faults.append(f"$.key: text of 1 to {_LONGEST_KEY} code points")
+            faults.append(f"$.key: text of 1 to {_LONGEST_KEY} code points, without control characters")
         faults += time_faults(self.timeout, self.deadline)
         if not isinstance(self.on_behalf_of, Principal | None):
             faults.append("$.on_behalf_of: a Principal, such as Principal.program(run)")

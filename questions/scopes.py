@@ -21,7 +21,7 @@ class SessionScope(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if not text_within(self.session, _LONGEST):
-            raise InvalidAsk([f"$.scope.session: text of 1 to {_LONGEST} code points"])
+            raise InvalidAsk([f"$.scope.session: text of 1 to {_LONGEST} code points, without control characters"])
 
     def __str__(self) -> str:
         return f"session:{self.session}"

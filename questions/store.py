@@ -312,7 +312,9 @@ class PendingQuestions(Actor):
     def failed(self, error: Exception) -> None:  # noqa: ARG002  # it may quote an answer, and is not passed on
         """Q-KEY-3: a crash is no denial. Waiters get `StoreClosed`; keyed questions stay for a re-ask."""
         for pending in list(self._open.values()):
-            if pending.entry.ask.key is None:
+            ask, answers = pending.entry.ask, pending.entry.answers
+            kept_secret = ask.question.secret and answers.count > 0  # Q-KEY-4: it must not wait for somebody else
+            if ask.key is None or kept_secret:
                 self._settle(pending, msgspec.structs.replace(pending.entry, state=State.CLOSED))
             else:
                 self._orphan(pending, StoreClosed("it crashed and was started again"))

@@ -36,8 +36,8 @@ def unshowable(text: str, *, lines: bool) -> re.Match[str] | None:
 
 
 def text_within(text: object, longest: int) -> bool:
-    """Whether it is text of 1 to `longest` code points."""
-    return isinstance(text, str) and 1 <= len(text) <= longest
+    """Whether it is text of 1 to `longest` code points, none of them a control character or a lone surrogate."""
+    return isinstance(text, str) and 1 <= len(text) <= longest and not unshowable(text, lines=False)
 
 
 def _escape(match: re.Match[str]) -> str:

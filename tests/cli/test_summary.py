@@ -29,6 +29,8 @@ ANSWERED = Settled(
     kind="confirm",
     policy=First(),
     asker=WORKER,
+    key=None,
+    secret=False,
     how="answered",
     by=(BOB,),
     answers=((BOB, False),),
@@ -39,7 +41,7 @@ ANSWERED = Settled(
     settled_at=100.25,
 )
 EXPIRED = attrs.evolve(ANSWERED, how="expired", by=(), answers=(), missing=(ALICE, BOB), seen=(ALICE,))
-SECRET = attrs.evolve(ANSWERED, kind="text", answers=())
+SECRET = attrs.evolve(ANSWERED, kind="text", secret=True, answers=())
 
 
 def test_an_answer_is_told_with_who_gave_it():

@@ -27,3 +27,10 @@ def test_each_setting_can_be_configured_and_the_facet_stays_what_it_was():
 def test_a_setting_that_is_not_known_is_refused_by_name():
     with pytest.raises(InvalidFacet, match=r"\$\.lingr: no such setting"):
         questions_facet.configured(lingr=5)
+
+
+def test_times_and_limits_that_cannot_be_are_refused_with_their_paths():
+    with pytest.raises(InvalidFacet, match=r"\$\.linger: 0 seconds or more, not -1; \$\.retain"):
+        questions_facet.configured(linger=-1, retain=float("nan"))
+    with pytest.raises(InvalidFacet, match=r"\$\.limits\.open: 1 or more, not 0"):
+        Limits(open=0)

@@ -7,7 +7,8 @@ import pytest
 from rich.pretty import pretty_repr
 
 from facets import Principal, Who
-from questions import HIDDEN, All, Answered, Collected, First, InvalidPolicy, Quorum
+from questions import All, Answered, Collected, First, InvalidPolicy, Quorum
+from questions.redaction import HIDDEN
 from tests.questions.samples import ANA, BO, who
 from tests.rules import rule
 

@@ -6,7 +6,8 @@ import traceback
 
 import pytest
 
-from questions import HIDDEN, Secret, redact
+from questions import Secret, redact
+from questions.redaction import HIDDEN
 from tests.rules import rule
 
 CANARY = "hunter2-Ω"

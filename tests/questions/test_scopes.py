@@ -40,7 +40,7 @@ def test_a_session_has_1_to_200_code_points(session):
 def test_any_other_session_is_refused(session):
     with pytest.raises(InvalidAsk) as caught:
         SessionScope(session)
-    assert caught.value.faults == ["$.scope.session: text of 1 to 200 code points"]
+    assert caught.value.faults == ["$.scope.session: text of 1 to 200 code points, without control characters"]
 
 
 @pytest.mark.parametrize("owner", ["ana", None, "user:ana", SessionScope("s1")])
