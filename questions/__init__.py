@@ -26,22 +26,28 @@ from .errors import (
     NoDurableStore,
     NoLiveAsker,
     NoLongerActive,
+    NotApproved,
     NotInAudience,
     QuestionError,
     StoreClosed,
     Superseded,
     UnknownQuestion,
+    WorkTimeExceeded,
 )
 from .facet import questions_facet
+from .grants import Grant, Grants
+from .guard import approval_required
 from .limits import Limits
 from .open_question import OpenQuestion
 from .policies import All, Answered, Collected, First, Policy, Quorum
 from .question import Confirm, Option, Question, Select, Text
+from .racing import Winner, first_of
 from .redaction import Secret, redact
 from .reports import ClosedQuestion, Opened, Settled
 from .scopes import OwnerScope, Scope, SessionScope
 from .views import Asker, Questions, Viewer
 from .visible import visible
+from .work_clock import WorkClock, current_work_clock, work_clock
 
 __all__ = [
     "All",
@@ -56,6 +62,8 @@ __all__ = [
     "FacetError",
     "First",
     "Forbidden",
+    "Grant",
+    "Grants",
     "IllegalTransition",
     "Invalid",
     "InvalidAnswer",
@@ -68,6 +76,7 @@ __all__ = [
     "NoDurableStore",
     "NoLiveAsker",
     "NoLongerActive",
+    "NotApproved",
     "NotInAudience",
     "OpenQuestion",
     "Opened",
@@ -92,10 +101,17 @@ __all__ = [
     "Unavailable",
     "UnknownQuestion",
     "Viewer",
+    "Winner",
+    "WorkClock",
+    "WorkTimeExceeded",
+    "approval_required",
     "ask_again",
     "canonical_json",
+    "current_work_clock",
     "digest",
+    "first_of",
     "questions_facet",
     "redact",
     "visible",
+    "work_clock",
 ]

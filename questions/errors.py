@@ -15,6 +15,8 @@
         ├── Superseded              the same key was asked with a different question
         ├── StoreClosed             (Retryable) the store went away: not a denial; ask again with the same key
         ├── LimitExceeded           a limit that protects the host; says which
+        ├── NotApproved             a guarded tool was not allowed: denied, or not decided; it has not run
+        ├── WorkTimeExceeded        a budget of work time is spent
         ├── DigestMismatch          what is about to be done is not what was approved
         ├── NoDurableStore          a durable ask on a host without a durable store
         └── IllegalTransition       a step that the table of states does not have: a fault of the program
@@ -45,11 +47,13 @@ __all__ = [
     "NoDurableStore",
     "NoLiveAsker",
     "NoLongerActive",
+    "NotApproved",
     "NotInAudience",
     "QuestionError",
     "StoreClosed",
     "Superseded",
     "UnknownQuestion",
+    "WorkTimeExceeded",
 ]
 
 
@@ -194,6 +198,33 @@ class LimitExceeded(QuestionError):
 
     def __str__(self) -> str:
         return f"{self.what}: the limit of {self.limit} is reached; have fewer of them, or raise it in Limits"
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class NotApproved(QuestionError):
+    """Guarded tool `tool` was not allowed, and has not run.
+
+    `how`: denied (somebody said no) or undecided (not enough people had answered in time, or not with a yes).
+    `by`: who had answered.
+    """
+
+    tool: str
+    how: str
+    by: Sequence[Who]
+
+    def __str__(self) -> str:
+        by = f" by {', '.join(who.name for who in self.by)}" if self.by and self.how == "denied" else ""
+        return f"{self.tool} was not run: {self.how}{by}"
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class WorkTimeExceeded(QuestionError):
+    """The block of a `work_clock` has used its `seconds` of work; time waiting for people is not among them."""
+
+    seconds: float
+
+    def __str__(self) -> str:
+        return f"the budget of {self.seconds:g} s of work is spent; time waiting for people does not count"
 
 
 @attrs.define(eq=False, slots=False, str=False)

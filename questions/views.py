@@ -31,6 +31,7 @@ from .reports import ClosedQuestion
 from .request import AskRequest
 from .scopes import Scope
 from .store import PendingQuestions
+from .work_clock import current_work_clock
 
 __all__ = ["Asker", "Questions", "Viewer"]
 
@@ -133,7 +134,12 @@ class Asker:
             await trio.lowlevel.checkpoint()
             return pending.unwrap()
         # Q-SET-2: a plain abort function, so a cancellation and an answer in one step cannot both win
-        return await trio.lowlevel.wait_task_rescheduled(partial(store.abort, pending, trio.lowlevel.current_task()))
+        abort = partial(store.abort, pending, trio.lowlevel.current_task())
+        clock = current_work_clock()
+        if clock is None:
+            return await trio.lowlevel.wait_task_rescheduled(abort)
+        with clock.paused():
+            return await trio.lowlevel.wait_task_rescheduled(abort)
 
     def __repr__(self) -> str:
         return f"Asker({self._who.principal}, {self.scope})"

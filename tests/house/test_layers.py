@@ -67,9 +67,13 @@ ORDER = {
         place
         publishing
         store
+        work_clock
         views
         facet
         asking
+        racing
+        grants ○
+        guard
         __init__
         testing
         cli.*
