@@ -15,6 +15,7 @@ from .errors import (
     InvalidFacet,
     InvalidPrincipal,
     LinkLost,
+    MissingExtra,
     ReloadFailed,
     Retryable,
     Unavailable,
@@ -26,6 +27,7 @@ from .keyed import Difference, Differences, KeyedCell, KeyedReadable
 from .principal import Principal, PrincipalKind, Who
 from .readable import Cell, Changes, CyclicRead, Listener, Readable, derive
 from .references import ObjectKey, Reference
+from .tree import describe_tree
 from .waiting import Waiting, WaitingWork, Waits
 
 __all__ = [
@@ -50,6 +52,7 @@ __all__ = [
     "LinkLost",
     "Listener",
     "Logic",
+    "MissingExtra",
     "ObjectKey",
     "Portal",
     "Principal",
@@ -67,6 +70,7 @@ __all__ = [
     "Waits",
     "Who",
     "derive",
+    "describe_tree",
     "facet",
     "open_background_host",
     "open_host",

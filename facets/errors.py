@@ -6,6 +6,7 @@
     ├── Unserved            no facet of this host serves that type
     ├── InvalidFacet        a facet's declaration is at fault; every fault is listed
     ├── ReloadFailed        new code could not be taken over; the old code goes on serving
+    ├── MissingExtra        a part of the project needs a library that is not installed; says which
     ├── ActorBusy           an actor was called from inside its own handler
     └── Retryable           the same call may be repeated
         ├── Unavailable     the thing exists, and cannot be reached now
@@ -32,6 +33,7 @@ __all__ = [
     "InvalidFacet",
     "InvalidPrincipal",
     "LinkLost",
+    "MissingExtra",
     "ReloadFailed",
     "Retryable",
     "Unavailable",
@@ -113,6 +115,23 @@ class ActorBusy(FacetError):
 
     def __str__(self) -> str:
         return f"{self.actor} is handling a message; post() to it from its own handler, do not call() it"
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class MissingExtra(FacetError):
+    """`what` needs `package`, which comes with the extra called `extra`. Install it, or use `instead`."""
+
+    what: str
+    package: str
+    extra: str
+    instead: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.what} needs the package {self.package!r}, which is not installed.\n"
+            f'Install it with: pip install "question-broker[{self.extra}]"\n'
+            f"Or, without it: {self.instead}"
+        )
 
 
 class Retryable(FacetError):

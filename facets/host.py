@@ -174,6 +174,16 @@ class Host:
                 if hasattr(value, method):
                     yield value
 
+    def check(self) -> dict[str, int]:
+        """What the resources say must never be, each figure with the facet's name; every one of them reads 0."""
+        return {
+            f"{running.facet.name}.{name}": figure
+            for running in self._running.values()
+            for value in running.values()
+            if hasattr(value, "check")
+            for name, figure in value.check().items()
+        }
+
     def describe(self) -> dict[str, Any]:
         """The host's state as plain data, for people: facets, resources, objects, waits. No secrets in it."""
         return {

@@ -76,6 +76,7 @@ class Pending:
             "answered": list(map(str, entry.answers.by)),
             "seen": list(map(str, self.seen)),
             "waiters": len(self.waiters),
+            "tasks": [task.name for task in self.waiters],
             "opened": ask.opened,
             "deadline": None if ask.deadline is None else ask.deadline.epoch,
         }

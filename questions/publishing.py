@@ -76,6 +76,11 @@ class Publishing:
                 self._fill(place, board)
                 board.open.refresh()
 
+    def shown(self) -> list[Pending]:
+        """Every question that is on a board, once for each."""
+        boards = [board for place in self._places.values() for board in place.boards.values()]
+        return [pending for board in boards for pending in board.open.raw.values()]
+
     def _place(self, scope: Scope) -> Place:
         place = self._places.get(scope)
         if place is None:

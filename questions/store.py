@@ -28,6 +28,7 @@ from .deadlines import Deadline, instant, time_limit
 from .endings import Ending, Endings, KeyName, ask_digest, digest_of
 from .entry import Answer, Ask, Close, Due, Entry, Event, Joined, Left, State, Supersede, Withdraw
 from .errors import Expired, LimitExceeded, NoLiveAsker, NoLongerActive, StoreClosed, Superseded, UnknownQuestion
+from .figures import figures, violations
 from .pending import Pending
 from .publishing import Publishing
 from .question import validate
@@ -373,11 +374,18 @@ class PendingQuestions(Actor):
         self._endings.bound(self._config.retain, self._config.limits)
         self._publishing.renew()
 
+    def check(self) -> dict[str, int]:
+        """What must never be; every figure reads 0. For tests and metrics."""
+        return violations(self._open, [*self._keys.values(), *self._publishing.shown()])
+
     def describe(self) -> dict[str, Any]:
         """The store's state as plain data. No answers in it."""
+        now = trio.current_time()
         return {
             "open": [pending.describe() for pending in self._open.values()],
             "timers": len(self._timers),
+            "due": [{"id": id, "what": what, "in": at - now} for at, (id, what) in self._timers.armed()],
+            "figures": figures(self._open.values(), self._environment.now()),
             "live_audiences": len(self._audiences),
             "fenced": sorted(map(str, self._fenced)),
             **self._endings.describe(),

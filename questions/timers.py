@@ -52,5 +52,9 @@ class Timers(Generic[T]):
             heapq.heappop(self._heap)
         return self._heap[0][0] if self._heap else float("inf")
 
+    def armed(self) -> list[tuple[float, T]]:
+        """What is armed and when it is due, nearest first."""
+        return sorted([(at, what) for at, number, what in self._heap if number in self._live], key=lambda one: one[0])
+
     def __len__(self) -> int:
         return len(self._live)

@@ -5,9 +5,9 @@ import pickle
 
 import pytest
 
+from facets import FacetError, MissingExtra
 from questions.cli.demo.calls import load_calls
-from questions.cli.demo.errors import BadToolCalls, Fault, MissingExtra
-from questions.errors import QuestionError
+from questions.cli.demo.errors import BadToolCalls, Fault
 from tests.cli.example import CALLS
 
 GOOD = {
@@ -107,7 +107,7 @@ def test_a_hundred_faults_are_counted_rather_than_listed():
 )
 def test_errors_can_be_pickled(error):
     copy = pickle.loads(pickle.dumps(error))
-    assert isinstance(copy, QuestionError)
+    assert isinstance(copy, FacetError)
     assert (str(copy), copy.code) == (str(error), error.code)
 
 

@@ -14,6 +14,11 @@ CASES = [
     (errors.Unserved("Desk"), "unserved", "no facet of this host serves Desk; add the facet that does"),
     (errors.InvalidFacet("f", ["a", "b"]), "invalid_facet", "facet 'f' cannot be run: a; b"),
     (errors.ReloadFailed("f", "why"), "reload_failed", "facet 'f' still runs its old code: why"),
+    (
+        errors.MissingExtra("Drawing", "rich", "terminal", "plain text"),
+        "missing_extra",
+        "Drawing needs the package 'rich', which is not installed",
+    ),
     (errors.ActorBusy("till"), "actor_busy", "till is handling a message; post() to it"),
     (errors.Retryable(), "retryable", ""),
     (errors.Unavailable("the store"), "unavailable", "the store is unavailable now; try again"),

@@ -26,6 +26,7 @@ INTERNAL: dict[str, set[str]] = {
     "questions.deadlines": {"Deadline", "instant", "time_faults", "time_limit"},
     "questions.endings": {"Ending", "Endings", "KeyName", "ask_digest", "digest_of"},
     "questions.entry": {"Answer", "Ask", "Close", "Due", "Entry", "Event", "Joined", "Left", "Supersede", "Withdraw"},
+    "questions.figures": {"figures", "violations"},
     "questions.pending": {"Pending"},
     "questions.place": {"Place"},
     "questions.publishing": {"Publishing"},

@@ -35,6 +35,7 @@ ORDER = {
         running
         reloading
         host
+        tree
         background
         __init__
     """,
@@ -64,6 +65,7 @@ ORDER = {
         request
         board
         pending
+        figures
         place
         publishing
         store

@@ -10,8 +10,10 @@ from typing import TextIO
 
 import trio
 
+from facets.errors import MissingExtra
+
 from .calls import ToolCall, load_calls
-from .errors import BadToolCalls, Fault, MissingExtra
+from .errors import BadToolCalls, Fault
 from .face import Face
 from .json_face import JsonFace
 from .pace import AUTO

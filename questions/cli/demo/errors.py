@@ -2,7 +2,6 @@
 
 QuestionError
 ├── BadToolCalls   a file of tool calls that cannot be used
-└── MissingExtra   an optional package is not installed
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from questions.errors import QuestionError
 if TYPE_CHECKING:
     from .calls import ToolCall
 
-__all__ = ["BadToolCalls", "Fault", "MissingExtra"]
+__all__ = ["BadToolCalls", "Fault"]
 
 _SHOWN_FAULTS = 20
 
@@ -54,20 +53,3 @@ class BadToolCalls(QuestionError):
         if len(lines) > _SHOWN_FAULTS:
             lines[_SHOWN_FAULTS:] = [f"... and {len(lines) - _SHOWN_FAULTS} more faults"]
         return "\n".join([*lines, f"Nothing was asked; lines without a fault: {len(self.calls)}."])
-
-
-@attrs.define(eq=False, slots=False, str=False)
-class MissingExtra(QuestionError):
-    """`what` needs `package`, which comes with the extra called `extra`. Install it, or use `instead`."""
-
-    what: str
-    package: str
-    extra: str
-    instead: str
-
-    def __str__(self) -> str:
-        return (
-            f"{self.what} needs the package {self.package!r}, which is not installed.\n"
-            f'Install it with: pip install "question-broker[{self.extra}]"\n'
-            f"Or, without it: {self.instead}"
-        )
