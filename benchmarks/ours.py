@@ -81,6 +81,8 @@ class Ours:
             if person == 0:
                 self._picture, self._viewer = picture, viewer
             async for difference in viewer.open.differences():
+                if difference.whole:
+                    picture.clear()
                 picture.update(difference.put)
                 picture.difference_update(difference.drop)
                 crowd.sees(len(picture))

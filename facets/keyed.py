@@ -70,11 +70,11 @@ class Differences(Generic[K, V]):
         return self
 
     async def __anext__(self) -> Difference[K, V]:
-        source = self._source
+        source, revision = self._source, self._revision
         while True:
-            await source.changed(self._revision)
-            difference = source.since(self._revision)
-            self._revision = difference.revision
+            await source.changed(revision)
+            difference = source.since(revision)
+            self._revision = revision = difference.revision
             if difference.put or difference.drop or difference.whole:
                 return difference
 
@@ -105,10 +105,10 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
         self._order = order
         self._items: dict[K, tuple[int, R]] = {}
         """key -> the revision of its arrival, and the raw value; in order of arrival."""
-        self._log: list[tuple[int, K, int, str | None]] = []
-        """Each change: its revision, the key, the revision of the key's arrival, and for a drop the reason."""
+        self._log: list[tuple[K, int, str | None]] = []
+        """Each change since `_forgotten`: the key, the revision of its arrival, and for a drop the reason."""
         self._forgotten = 0
-        """The revision up to which the log has been cut."""
+        """The revision up to which the log has been cut; each entry of the log leads to the next one."""
         self._most = _SLACK
         """How long the log may be."""
         self._revision = 0
@@ -142,41 +142,48 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
 
     def put(self, key: K, raw: R) -> None:
         """Add a key, or replace what it holds."""
-        self._revision = born = revision = self._revision + 1
-        if key in self._items:
-            born = self._items[key][0]
+        items, log = self._items, self._log
+        self._revision = born = self._revision + 1
+        if key in items:
+            born = items[key][0]
             self._resort = True
-        self._items[key] = (born, raw)
-        self._log.append((revision, key, born, None))
-        if self._listeners or len(self._log) > self._most:
-            self._tell()
+        items[key] = (born, raw)
+        log.append((key, born, None))
+        if self._listeners:
+            self._notify()
+        if len(log) > self._most:
+            self._cut()
 
     def touch(self, key: K) -> None:
         """The value of `key` is now shown differently. Does nothing for a key that is not there."""
         item = self._items.get(key)
         if item is not None:
-            self._revision = revision = self._revision + 1
-            self._log.append((revision, key, item[0], None))
-            self._tell()
+            self._changed(key, item[0], None)
 
-    def drop(self, key: K, reason: str) -> None:
-        """Take a key out, saying why. Does nothing for a key that is not there."""
+    def drop(self, key: K, reason: str) -> bool:
+        """Take a key out, saying why, and return whether it was there. Does nothing for a key that is not."""
         item = self._items.pop(key, None)
-        if item is not None:
-            self._revision = revision = self._revision + 1
-            self._log.append((revision, key, item[0], reason))
-            if self._listeners or len(self._log) > self._most:
-                self._tell()
+        if item is None:
+            return False
+        self._changed(key, item[0], reason)
+        return True
 
-    def _tell(self) -> None:
+    def _changed(self, key: K, born: int, reason: str | None) -> None:
         log = self._log
+        self._revision += 1
+        log.append((key, born, reason))
+        if self._listeners:
+            self._notify()
         if len(log) > self._most:
-            self._most = 2 * len(self._items) + _SLACK
-            if len(log) > self._most:  # who is further behind is given everything, which then costs no more
-                cut = len(log) // 2
-                self._forgotten = log[cut - 1][0]
-                del log[:cut]
-        self._notify()
+            self._cut()
+
+    def _cut(self) -> None:
+        log = self._log
+        self._most = 2 * len(self._items) + _SLACK
+        if len(log) > self._most:  # who is further behind is given everything, which then costs no more
+            cut = len(log) // 2
+            self._forgotten += cut
+            del log[:cut]
 
     def refresh(self) -> None:
         """Everything is now shown differently: followers are given all of it again."""
@@ -189,19 +196,15 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
         """What is different since `revision`, in time proportional to that."""
         if not self._forgotten <= revision <= self._revision:
             return Difference(self._revision, self._everything(), {}, True)
-        items, log, show = self._items, self._log, self._show
         put: dict[K, V] = {}
         drop: dict[K, str] = {}
-        place = len(log)
-        while place and log[place - 1][0] > revision:
-            place -= 1
-        for _, key, born, reason in log[place:]:
+        items = self._items
+        for key, born, reason in self._log[revision - self._forgotten :]:
             if key in items:
-                put[key] = None  # type: ignore[assignment]  # shown once, below
+                if key not in put:
+                    put[key] = self._show(key, items[key][1])
             elif reason is not None and (born <= revision or key in drop):  # else it came and went unseen
                 drop[key] = reason
-        for key in put:
-            put[key] = show(key, items[key][1])
         return Difference(self._revision, put, drop, False)
 
     def _place(self, key: K) -> Any:

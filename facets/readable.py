@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
-import trio
+from trio.lowlevel import Abort, checkpoint_if_cancelled, current_task, reschedule, wait_task_rescheduled
 
 __all__ = ["Cell", "Changes", "CyclicRead", "Listener", "Readable", "derive"]
 
@@ -60,12 +60,14 @@ class Readable(Generic[T]):
 
     async def changed(self, since: int) -> int:
         """Wait until `version` differs from `since` (-1: from nothing), and return it. Cancelling changes nothing."""
-        if self.version != since:
-            await trio.lowlevel.checkpoint_if_cancelled()
-        while (version := self.version) == since:
+        if (version := self.version) != since:
+            await checkpoint_if_cancelled()
+            return version
+        while version == since:
             parked = _Parked(self)
             self.listen(parked)
-            await trio.lowlevel.wait_task_rescheduled(parked.abort)
+            await wait_task_rescheduled(parked.abort)
+            version = self.version
         return version
 
     def listen(self, listener: Listener) -> None:
@@ -77,10 +79,9 @@ class Readable(Generic[T]):
         self._listeners.pop(listener, None)
 
     def _notify(self) -> None:
-        if self._listeners:
-            listeners, self._listeners = self._listeners, {}
-            for listener in listeners:
-                listener.invalidate()
+        listeners, self._listeners = self._listeners, {}
+        for listener in listeners:
+            listener.invalidate()
 
 
 class Changes(Generic[T]):
@@ -107,14 +108,14 @@ class _Parked:
 
     def __init__(self, source: Readable[Any]) -> None:
         self._source = source
-        self._task = trio.lowlevel.current_task()
+        self._task = current_task()
 
     def invalidate(self) -> None:
-        trio.lowlevel.reschedule(self._task)
+        reschedule(self._task)
 
-    def abort(self, _: object) -> trio.lowlevel.Abort:
+    def abort(self, _: object) -> Abort:
         self._source.unlisten(self)
-        return trio.lowlevel.Abort.SUCCEEDED
+        return Abort.SUCCEEDED
 
 
 class Cell(Readable[T]):
