@@ -42,6 +42,7 @@ class Actor:
         self._parked: trio.lowlevel.Task | None = None
         self._awake = False
 
+    @trio.lowlevel.enable_ki_protection  # a handler that Ctrl-C cuts short would leave waiters that nobody can wake
     def call(self, handler: Callable[..., R], *args: Any) -> R:
         """Handle a message now and return its result; what the handler raises fails this message only.
 
@@ -80,6 +81,7 @@ class Actor:
         elif not self._handling:
             self._drain()
 
+    @trio.lowlevel.enable_ki_protection
     def _drain(self) -> None:
         if self._draining:  # further up: what a report has left behind is handled there, not on top of it
             return

@@ -123,6 +123,7 @@ class Asker:
         # Not async itself: a frame that only waits would cost every pending question half a kilobyte.
         return self.ask_as(AskRequest(question, audience, policy, key, timeout, deadline, default, on_behalf_of))
 
+    @trio.lowlevel.enable_ki_protection  # between being a waiter and waiting; a wait can be interrupted
     async def ask_as(self, request: AskRequest) -> Any:
         """As `ask`; for what re-attaches by itself, whose request says `attach_only` (Q-KEY-2)."""
         request.check()
