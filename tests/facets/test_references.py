@@ -1,5 +1,7 @@
 """Who holds what, as plain counts."""
 
+import gc
+
 import pytest
 
 from facets import ObjectKey, Reference
@@ -54,3 +56,35 @@ def test_references_are_described_as_plain_data(references):
         "holders": 2,
         "lingering": False,
     }
+
+
+def test_inputs_that_came_and_went_leave_nothing_behind(references):
+    kept = len(references._by_input), len(references._in_use)
+    for number in range(100):
+        key = ObjectKey(Desk, f"session-{number}", ALICE)
+        references.put(key, 1, lingering=False)
+        references.drop(key, "released")
+        references.of_input(Desk, f"asked about only {number}")
+    gc.collect()
+    assert (len(references._by_input), len(references._in_use)) == kept
+
+
+def test_who_follows_an_input_that_nobody_holds_is_told_of_the_next_who_does(references):
+    followed, key = references.of_input(Desk, "s3"), ObjectKey(Desk, "s3", ALICE)
+    for _ in range(2):
+        references.put(key, 1, lingering=False)
+        assert list(followed.value) == [key]
+        references.drop(key, "released")
+        gc.collect()
+        assert not followed.value
+
+
+def test_a_revision_of_what_was_forgotten_meanwhile_is_answered_with_everything(references):
+    alice, bob = ObjectKey(Desk, "s3", ALICE), ObjectKey(Desk, "s3", BOB)
+    references.put(alice, 1, lingering=False)
+    revision = references.of_input(Desk, "s3").version
+    references.drop(alice, "released")
+    gc.collect()
+    references.put(bob, 1, lingering=False)
+    difference = references.of_input(Desk, "s3").since(revision)
+    assert (difference.whole, list(difference.put)) == (True, [bob])

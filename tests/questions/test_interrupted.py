@@ -73,7 +73,7 @@ def test_ctrl_c_between_becoming_a_waiter_and_waiting_withdraws_the_question(mon
             try:
                 await asker.ask(Confirm("Go?"), audience=[ANA])
             finally:
-                left.append((len(viewer.open), [closed.how for closed in viewer.closed.value]))
+                left.append((len(viewer.open.value), [closed.how for closed in viewer.closed.value]))
 
     _run(main)
     assert left == [(0, ["withdrawn"])]
