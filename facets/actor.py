@@ -8,10 +8,10 @@ between its first line and its last (Q-FAC-4).
 from __future__ import annotations
 
 import logging
-import threading
 from collections import deque
 from collections.abc import Callable
 from functools import partial
+from threading import get_ident
 from typing import Any, TypeVar
 
 import trio
@@ -32,7 +32,7 @@ class Actor:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._thread = threading.get_ident()
+        self._thread = get_ident()
         self._token = trio.lowlevel.current_trio_token()
         self._mailbox: deque[Callable[[], object]] = deque()
         self._outbox: deque[Callable[[], object]] = deque()
@@ -49,7 +49,7 @@ class Actor:
         From another thread it blocks until the actor's thread has handled it. From inside a handler of the same
         actor it raises `ActorBusy`, with nothing done: `post` instead.
         """
-        if threading.get_ident() != self._thread:
+        if get_ident() != self._thread:
             return trio.from_thread.run_sync(partial(self.call, handler, *args), trio_token=self._token)
         if self._handling:
             raise ActorBusy(self.name)
@@ -76,7 +76,7 @@ class Actor:
     def post(self, handler: Callable[..., object], *args: Any) -> None:
         """Handle a message as soon as possible, from any thread and from handlers; what it raises is logged."""
         self._mailbox.append(partial(handler, *args))
-        if threading.get_ident() != self._thread:
+        if get_ident() != self._thread:
             self._token.run_sync_soon(self._drain, idempotent=True)
         elif not self._handling:
             self._drain()

@@ -15,11 +15,14 @@ __all__ = ["Audience", "LiveAudience", "distinct"]
 Audience = Sequence[Principal] | Readable[Any]
 """A sequence of principals, or a readable whose value is an iterable of them."""
 
+_PLAIN = frozenset({list, tuple})
+_PRINCIPALS = {Principal}
+
 
 def distinct(principals: object) -> dict[Principal, None]:
     """The principals in order, each once (Q-POL-6). Raises `InvalidAsk` for anything that is none."""
-    if isinstance(principals, list | tuple) and set(map(type, principals)) == {Principal}:
-        return dict.fromkeys(principals)
+    if type(principals) in _PLAIN and set(map(type, principals)) == _PRINCIPALS:  # type: ignore[call-overload]
+        return dict.fromkeys(principals)  # type: ignore[call-overload,no-any-return]
     if not isinstance(principals, Iterable) or isinstance(principals, str | bytes):
         raise InvalidAsk(["$.audience: a sequence of Principals, or a Readable of one"])
     found = list(principals)

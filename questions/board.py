@@ -12,7 +12,7 @@ from facets.keyed import KeyedCell
 from facets.principal import Principal
 from facets.readable import Readable
 
-from .entry import Ask, Entry
+from .entry import Ask
 from .limits import Limits
 from .open_question import OpenQuestion
 from .reports import ClosedQuestion
@@ -21,7 +21,11 @@ from .scopes import Scope
 if TYPE_CHECKING:
     from .pending import Pending
 
-__all__ = ["Board", "ClosedQuestions", "put_on", "take_all_off"]
+__all__ = ["Board", "ClosedQuestions", "Gone", "put_on", "take_all_off"]
+
+
+Gone = tuple[Ask, tuple[Principal, ...], str, float]
+"""What was asked, who had answered, how it left, and when. Not the answers (Q-SEC-1)."""
 
 
 class ClosedQuestions(Readable[tuple[ClosedQuestion, ...]]):
@@ -31,7 +35,7 @@ class ClosedQuestions(Readable[tuple[ClosedQuestion, ...]]):
 
     def __init__(self, limits: Limits, environment: Environment) -> None:
         super().__init__()
-        self._closed: deque[tuple[Ask, tuple[Principal, ...], str, float]] = deque(maxlen=limits.closed)
+        self._closed: deque[Gone] = deque(maxlen=limits.closed)
         self._seconds = limits.closed_seconds
         self._environment = environment
         self._version = 0
@@ -49,9 +53,9 @@ class ClosedQuestions(Readable[tuple[ClosedQuestion, ...]]):
         """How many have come."""
         return self._version
 
-    def add(self, entry: Entry, how: str, at: float) -> None:
+    def add(self, gone: Gone) -> None:
         """One more has left."""
-        self._closed.append((entry.ask, entry.answers.by, how, at))  # Q-SEC-1: not the answers
+        self._closed.append(gone)
         self._version += 1
         if self._listeners:
             self._notify()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import trio
 
 from facets.keyed import KeyedCell
@@ -20,32 +21,29 @@ if TYPE_CHECKING:
 __all__ = ["Pending"]
 
 
-class Pending:
+class Pending(msgspec.Struct, eq=False):
     """A slot whose value, the entry, is swapped. Belongs to the store."""
 
-    __slots__ = ("audience", "boards", "cells", "entry", "home", "linger", "seen", "timers", "waiters", "who")
+    entry: Entry
+    who: Callable[[Principal], Who]
+    home: KeyedCell[str, Any, Waiting]
+    """`host.waiting`, which shows it as work that waits."""
+    waiters: tuple[trio.lowlevel.Task, ...]
+    moves: bool
+    """Whether something else than an event can change it: a live audience, or a deadline."""
+    audience: LiveAudience | None = None
+    seen: dict[Principal, None] = {}
+    """Whom it has been shown to, leavers included (Q-POL-5)."""
+    boards: dict[Board, None] = {}
+    """The boards that it is on."""
+    cells: dict[KeyedCell[str, Any, Any], None] = {}
+    """The readables that have shown its current value, and have to be told of the next one (Q-VIEW-3)."""
+    timers: tuple[int, ...] = ()
+    linger: int = 0
+    """Of those, the one that ends it if nobody comes back to wait for it."""
 
-    def __init__(self, entry: Entry, who: Callable[[Principal], Who], home: KeyedCell[str, Any, Waiting]) -> None:
-        self.entry = entry
-        self.home = home
-        """`host.waiting`, which shows it as work that waits."""
-        self.audience: LiveAudience | None = None
-        self.who = who
-        self.waiters: tuple[trio.lowlevel.Task, ...] = ()
-        self.seen: dict[Principal, None] = {}
-        """Whom it has been shown to, leavers included (Q-POL-5)."""
-        self.boards: dict[Board, None] = {}
-        """The boards that it is on."""
-        self.cells: dict[KeyedCell[str, Any, Any], None] = {}
-        """The readables that have shown its current value, and have to be told of the next one (Q-VIEW-3)."""
-        self.timers: tuple[int, ...] = ()
-        self.linger = 0
-        """Of those, the one that ends it if nobody comes back to wait for it."""
-
-    @property
-    def moves(self) -> bool:
-        """Whether something else than an event can change it: a live audience, or a deadline."""
-        return self.audience is not None or self.entry.ask.deadline is not None
+    def __repr__(self) -> str:
+        return f"Pending({self.entry.ask.id})"
 
     def swap(self, entry: Entry) -> None:
         """Take a new value, and tell whoever was shown the old one: once each, until they read again."""

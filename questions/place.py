@@ -27,10 +27,15 @@ class Place:
     def concerned(self, members: Mapping[Principal, Any]) -> dict[Board, None]:
         """The boards that show a question of this audience, found among the fewer: the members or the boards."""
         boards = self.boards
+        concerned: dict[Board, None] = {}
         if len(members) <= len(boards):
-            concerned = {boards[member]: None for member in members if member in boards}
+            for principal in members:
+                if principal in boards:
+                    concerned[boards[principal]] = None
         else:
-            concerned = {board: None for principal, board in boards.items() if principal in members}
+            for principal, board in boards.items():
+                if principal in members:
+                    concerned[board] = None
         for board in self.overseers.values():
             concerned[board] = None
         return concerned

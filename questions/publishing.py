@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-import trio
+from trio import current_time
 
 from facets.facet import Environment
 from facets.principal import Principal
@@ -34,7 +34,10 @@ class Publishing:
     def __init__(self, environment: Environment, after: Callable[..., None]) -> None:
         self._environment = environment
         self._config: QuestionsConfig = environment.config
+        self._logic = environment.logic
         self._waiting = environment.waiting
+        self._now = environment.now
+        self._who = environment.who
         self._after = after
         self._places: dict[Scope, Place] = {}
 
@@ -100,28 +103,27 @@ class Publishing:
                 put_on(board, id, pending)
 
     def _show(self, board: Board, id: str, pending: Pending) -> OpenQuestion:
-        pending.cells[board.open] = None
-        if board.principal not in pending.seen:
-            pending.seen[board.principal] = None
-            if self._waiting in pending.cells:
+        principal, cells = board.principal, pending.cells
+        cells[board.open] = None
+        if principal not in pending.seen:
+            pending.seen[principal] = None
+            if self._waiting in cells:
                 self._waiting.touch(id)
-        who, now = self._environment.who, trio.current_time
-        shown: OpenQuestion = self._environment.logic.showing.show(pending.entry, board.principal, who, now)
-        return shown
+        return self._logic.showing.show(pending.entry, principal, self._who, current_time)  # type: ignore[no-any-return]
 
     # --- what happened ------------------------------------------------------------------------------------------
 
     def opened(self, pending: Pending) -> None:
         """A question was published."""
         entry = pending.entry
-        id = entry.ask.id
-        place = self._place(entry.ask.scope)
+        ask = entry.ask
+        id, place = ask.id, self._place(ask.scope)
         place.open[id] = pending
         if self._waiting.fed:
             self._waiting.put(id, pending)
         if place.boards:
-            pending.boards = place.concerned(entry.members)
-            for board in pending.boards:
+            pending.boards = boards = place.concerned(entry.members)
+            for board in boards:
                 board.open.put(id, pending)
         if self._config.observe is not None:
             self._after(self._config.observe, self._opened_report(entry))
@@ -142,22 +144,22 @@ class Publishing:
             if board is not None and board.level != "all" and id in board.open:
                 del pending.boards[board]
                 board.open.drop(id, "left")
-                board.closed.add(entry, "left", self._environment.now())
+                board.closed.add((entry.ask, entry.answers.by, "left", self._now()))
 
     def settled(self, pending: Pending, entry: Entry) -> None:
         """A question ended: it leaves every board in this step, with how it ended (Q-SET-6, Q-VIEW-4)."""
-        id, scope, how = entry.ask.id, entry.ask.scope, entry.state.value
-        place = self._places[scope]
+        ask, how, boards = entry.ask, entry.state._value_, pending.boards  # `.value` is a call
+        id, place = ask.id, self._places[ask.scope]
         del place.open[id]
         if self._waiting.fed:
             self._waiting.drop(id, how)
-        if pending.boards:
-            now = self._environment.now()
-            for board in pending.boards:
+        if boards:
+            gone = (ask, entry.answers.by, how, self._now())
+            for board in boards:
                 board.open.drop(id, how)
-                board.closed.add(entry, how, now)
+                board.closed.add(gone)
         elif not place.open and not place.boards:
-            del self._places[scope]
+            del self._places[ask.scope]
         if self._config.observe is not None or _log.isEnabledFor(logging.INFO):
             self._report(self._settled_report(pending, entry))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-import attrs
+import msgspec
 
 from facets.principal import Principal
 from facets.readable import Readable
@@ -25,8 +25,7 @@ _NO_OPTIONS = (None,) * 5
 _POLICIES = frozenset({First, Quorum, All})
 
 
-@attrs.define
-class AskRequest:
+class AskRequest(msgspec.Struct, eq=False):
     """What `asker.ask` was given. `check` raises `InvalidAsk` or `InvalidPolicy`, and settles the audience's kind."""
 
     question: Question[Any]
@@ -39,44 +38,45 @@ class AskRequest:
     on_behalf_of: Principal | None
     attach_only: bool = False
     """Q-KEY-2: rather get `Superseded` than supersede."""
-    members: dict[Principal, None] = attrs.field(init=False, factory=dict)
-    live: bool = attrs.field(init=False, default=False)
-    fixed: tuple[Principal, ...] | None = attrs.field(init=False, default=None)
+    members: dict[Principal, None] = {}
+    """Set by `check`, as all that follows."""
+    live: bool = False
+    snapshot: bool = False
+    """Whether it is a readable that the ask freezes: its size counts only if the ask opens a question."""
+    fixed: tuple[Principal, ...] | None = None
     """The audience if it was given as a list: a part of what makes two asks the same (Q-KEY-1)."""
 
     def check(self) -> None:
-        """Find every fault. After it `members` and `live` are set."""
+        """Find every fault, and read the audience."""
         if faults := self._faults():
             raise InvalidAsk(faults)
-        if self.on_behalf_of in self.members:  # Q-AUTH-4
-            self.members = {who: None for who in self.members if who != self.on_behalf_of}
-        if not isinstance(self.audience, Readable):
+        if self.on_behalf_of is not None:  # Q-AUTH-4
+            self.members.pop(self.on_behalf_of, None)
+        if not (self.live or self.snapshot):
             self.fixed = tuple(self.members)
             self.check_size()  # Q-POL-4: a live audience may be empty, and may grow to a quorum
 
-    @property
-    def snapshot(self) -> bool:
-        """Whether it is a readable that the ask freezes: its size counts only if the ask opens a question."""
-        return not self.live and isinstance(self.audience, Readable)
-
     def check_size(self) -> None:
         """Refuse an audience that is empty, or too small for its quorum."""
-        size = len(self.members)
-        if size == 0:
+        members, policy = self.members, self.policy
+        if not members:
             raise InvalidAsk(["$.audience: nobody is left in it who may answer"])
-        if isinstance(self.policy, Quorum) and self.policy.count > size:
-            raise InvalidPolicy([f"$.policy.count: {self.policy.count} of an audience of {size} can never answer"])
+        if isinstance(policy, Quorum) and policy.count > len(members):
+            raise InvalidPolicy([f"$.policy.count: {policy.count} of an audience of {len(members)} can never answer"])
 
     def _faults(self) -> list[str]:
-        faults = []
+        faults: list[str] = []
         if not isinstance(self.question, _KINDS):
             faults.append("$.question: a Text, a Select or a Confirm")
         if type(self.policy) not in _POLICIES:
             faults.append("$.policy: First(), Quorum(count) or All()")
-        options = (self.key, self.timeout, self.deadline, self.default, self.on_behalf_of)
-        if options != _NO_OPTIONS:
+        if (self.key, self.timeout, self.deadline, self.default, self.on_behalf_of) != _NO_OPTIONS:
             faults += self._option_faults()
-        return faults + self._audience_faults()
+        try:
+            self._read_audience()
+        except InvalidAsk as error:
+            faults += error.faults
+        return faults
 
     def _option_faults(self) -> list[str]:
         faults = []
@@ -99,17 +99,14 @@ class AskRequest:
             faults.append("$.default: a secret question takes none")
         return faults
 
-    def _audience_faults(self) -> list[str]:
+    def _read_audience(self) -> None:
         audience = self.audience
-        try:
-            if isinstance(audience, Readable):
-                self.live = not (isinstance(self.policy, All) and self.policy.join == "snapshot")
-                self.members = _read(audience)
-            else:
-                self.members = distinct(audience)
-        except InvalidAsk as error:
-            return list(error.faults)
-        return []
+        if isinstance(audience, Readable):
+            self.snapshot = isinstance(self.policy, All) and self.policy.join == "snapshot"
+            self.live = not self.snapshot
+            self.members = _read(audience)
+        else:
+            self.members = distinct(audience)
 
 
 def _read(audience: Readable[Any]) -> dict[Principal, None]:

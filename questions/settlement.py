@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from facets.principal import Principal, Who
 
 from .answers import Given
@@ -43,9 +45,7 @@ def step(entry: Entry, event: Event) -> Entry:
         raise IllegalTransition(entry.state.value, type(event).__name__)
     changed = transition.change(entry, event)
     state = transition.then(changed)
-    if state is State.OPEN:
-        return changed
-    return Entry(changed.ask, changed.members, changed.former, changed.answers, changed.unanswered, state)
+    return changed if state is State.OPEN else replace(changed, state=state)
 
 
 def verdict(entry: Entry) -> State:
@@ -62,12 +62,12 @@ _ENOUGH: Mapping[type[Policy], Callable[[Entry], bool]] = {
 
 
 def _record(entry: Entry, event: Answer) -> Entry:
-    if event.by not in entry.members:
+    by, answers = event.by, entry.answers
+    if by not in entry.members:
         raise NotInAudience(entry.ask.id)
-    if event.by in entry.answers:  # Q-POL-6: one principal counts once, whatever number of devices
+    if by in answers:  # Q-POL-6: one principal counts once, whatever number of devices
         raise NoLongerActive(entry.ask.id, "already_answered", (), True)
-    answers = entry.answers.plus(Given(event.by, event.value))
-    return Entry(entry.ask, entry.members, entry.former, answers, entry.unanswered - 1)
+    return replace(entry, answers=answers.plus(Given(by, event.value)), unanswered=entry.unanswered - 1)
 
 
 def _admit(entry: Entry, event: Joined) -> Entry:
@@ -76,7 +76,7 @@ def _admit(entry: Entry, event: Joined) -> Entry:
     members = {**entry.members, **joined}
     former = {who: None for who in entry.former if who not in members}
     fresh = sum(1 for principal in joined if principal not in entry.answers)
-    return Entry(entry.ask, members, former, entry.answers, entry.unanswered + fresh)
+    return replace(entry, members=members, former=former, unanswered=entry.unanswered + fresh)
 
 
 def _dismiss(entry: Entry, event: Left) -> Entry:
@@ -84,15 +84,15 @@ def _dismiss(entry: Entry, event: Left) -> Entry:
     members = {who: None for who in entry.members if who not in left}
     waited_for = sum(1 for principal in left if principal not in entry.answers)
     # Q-POL-2: an answer already given stays and keeps counting.
-    return Entry(entry.ask, members, {**entry.former, **left}, entry.answers, entry.unanswered - waited_for)
+    former = {**entry.former, **left}
+    return replace(entry, members=members, former=former, unanswered=entry.unanswered - waited_for)
 
 
 def _lapse(entry: Entry, _: Due) -> Entry:
     if entry.ask.default is None:
         return entry
     # Q-ASK-2: only `First` takes a default, so nobody has answered.
-    answers = entry.answers.plus(Given(DEADLINE, entry.ask.default, automatic=True))
-    return Entry(entry.ask, entry.members, entry.former, answers, entry.unanswered)
+    return replace(entry, answers=entry.answers.plus(Given(DEADLINE, entry.ask.default, automatic=True)))
 
 
 def _lapsed(entry: Entry) -> State:

@@ -14,6 +14,7 @@ import attrs
 import msgspec
 import outcome
 import trio
+from trio.lowlevel import current_task, reschedule
 
 from facets.actor import Actor
 from facets.errors import Unavailable
@@ -49,6 +50,8 @@ class PendingQuestions(Actor):
         super().__init__("pending questions")
         self._environment = environment
         self._logic = environment.logic
+        self._now = environment.now
+        self._who = environment.who
         self._config: QuestionsConfig = environment.config
         self._epoch = secrets.token_hex(5)  # Q-SET-4: no id is used again, across restarts too
         self._count = 0
@@ -57,7 +60,8 @@ class PendingQuestions(Actor):
         self._fenced: set[Scope] = set()
         self._timers: Timers[tuple[str, Literal["deadline", "linger"]]] = Timers()
         self._audiences = LiveAudiences(self.wake)
-        self._endings = Endings(self._config.retain, self._config.limits.endings, self._config.limits.results)
+        self._limits = limits = self._config.limits
+        self._endings = Endings(self._config.retain, limits.endings, limits.results)
         self._publishing = Publishing(environment, self.after)
         self._closed: str | None = None
         environment.waiting.add_source(lambda: self._open)
@@ -79,10 +83,12 @@ class PendingQuestions(Actor):
         limit = None
         if request.timeout is not None or request.deadline is not None:
             now = trio.current_time()
-            limit = time_limit(request.timeout, request.deadline, now, self._environment.now())
+            limit = time_limit(request.timeout, request.deadline, now, self._now())
             if limit is not None and limit.due(now):
                 return self._too_late(request, asker, scope, limit)
-        self._check_room(request, scope)  # before anything is closed for what would then be refused
+        if request.snapshot:
+            request.check_size()
+        self._check_room(len(request.members), scope)  # before anything is closed for what would then be refused
         if key is not None and (replaced := self._keys.get(key)) is not None:
             self._apply(replaced, Supersede())  # Q-KEY-2
         return self._publish(request, asker, scope, limit)
@@ -104,29 +110,27 @@ class PendingQuestions(Actor):
         return None
 
     def _attach(self, pending: Pending) -> Pending:
-        if len(pending.waiters) >= self._config.limits.waiters:
-            raise LimitExceeded("waiters of one question", self._config.limits.waiters)
-        pending.waiters += (trio.lowlevel.current_task(),)
+        if len(pending.waiters) >= self._limits.waiters:
+            raise LimitExceeded("waiters of one question", self._limits.waiters)
+        pending.waiters += (current_task(),)
         self._timers.cancel(pending.linger)
         return pending
 
     def _too_late(self, request: AskRequest, asker: Who, scope: Scope, limit: Deadline) -> outcome.Outcome[Any]:
         """Its deadline had passed before it was asked (Q-KEY-1): unpublished."""
         if request.default is None:
-            missing = tuple(map(self._environment.who, request.members))
+            missing = tuple(map(self._who, request.members))
             return outcome.Error(Expired(missing, (), instant(limit.epoch)))
         entry = Entry.opened(self._ask(request, asker, scope, limit), request.members)
         return self._outcome(self._logic.settlement.step(entry, Due()), ())
 
-    def _check_room(self, request: AskRequest, scope: Scope) -> None:
-        limits = self._config.limits
+    def _check_room(self, members: int, scope: Scope) -> None:
+        limits = self._limits
         if scope in self._fenced:
             raise Unavailable(f"asking in {scope}")
         if len(self._open) >= limits.open:
             raise LimitExceeded("open questions", limits.open)
-        if request.snapshot:
-            request.check_size()
-        if len(request.members) > limits.audience:
+        if members > limits.audience:
             raise LimitExceeded("members of an audience", limits.audience)
 
     def _ask(self, request: AskRequest, asker: Who, scope: Scope, limit: Deadline | None) -> Ask:
@@ -143,16 +147,15 @@ class PendingQuestions(Actor):
             limit,
             request.default,
             request.on_behalf_of,
-            self._environment.now(),
+            self._now(),
         )
 
     def _publish(self, request: AskRequest, asker: Who, scope: Scope, limit: Deadline | None) -> Pending:
         ask = self._ask(request, asker, scope, limit)
         entry = Entry.opened(ask, request.members)
-        pending = Pending(entry, self._environment.who, self._environment.waiting)
         # Q-SET-1: the waiter is there before anybody is told
-        pending.waiters = (trio.lowlevel.current_task(),)
-        self._open[ask.id] = pending
+        waiters, moves = (current_task(),), request.live or limit is not None
+        self._open[ask.id] = pending = Pending(entry, self._who, self._environment.waiting, waiters, moves)
         if ask.key is not None:
             self._keys[(scope, asker.principal, ask.key)] = pending
         if limit is not None:
@@ -179,7 +182,7 @@ class PendingQuestions(Actor):
 
     def _abort_later(self, pending: Pending, task: trio.lowlevel.Task, raise_cancel: Any) -> None:
         if self._abandon(pending, task):
-            trio.lowlevel.reschedule(task, outcome.capture(raise_cancel))
+            reschedule(task, outcome.capture(raise_cancel))
 
     def _abandon(self, pending: Pending, task: trio.lowlevel.Task) -> bool:
         """Take one waiter away, and with the last one the question (Q-KEY-5); False if it has its result already."""
@@ -219,7 +222,7 @@ class PendingQuestions(Actor):
             return UnknownQuestion(str(id)[:200])
         entry = ending.entry
         self._logic.authority.authorize(board.principal, "answer", entry, board.level)
-        by = tuple(self._environment.who(given.by) for given in entry.answers)
+        by = tuple(self._who(given.by) for given in entry.answers)
         return NoLongerActive(entry.ask.id, entry.state.value, by, board.principal in entry.answers)
 
     # --- the machine --------------------------------------------------------------------------------------------
@@ -272,17 +275,14 @@ class PendingQuestions(Actor):
         pending.entry = entry
         seen = tuple(pending.seen)
         self._endings.put(Ending(entry, seen), key, trio.current_time())
-        self._wake(pending, entry, seen)
-        self._publishing.settled(pending, entry)
-
-    def _wake(self, pending: Pending, entry: Entry, seen: tuple[Principal, ...]) -> None:
         waiters, pending.waiters = pending.waiters, ()
         for task in waiters:
-            trio.lowlevel.reschedule(task, self._outcome(entry, seen))
+            reschedule(task, self._outcome(entry, seen))
+        self._publishing.settled(pending, entry)
 
     def _outcome(self, entry: Entry, seen: tuple[Principal, ...]) -> outcome.Outcome[Any]:
         try:
-            result = self._logic.settlement.result(entry, seen, self._environment.who)
+            result = self._logic.settlement.result(entry, seen, self._who)
         except Exception:  # of new code; who waits must not wait for ever
             _log.exception("question %s: its result cannot be made", entry.ask.id)
             result = StoreClosed("its result cannot be made")
@@ -323,7 +323,7 @@ class PendingQuestions(Actor):
     def _orphan(self, pending: Pending, error: StoreClosed) -> None:
         waiters, pending.waiters = pending.waiters, ()
         for task in waiters:
-            trio.lowlevel.reschedule(task, outcome.Error(attrs.evolve(error)))
+            reschedule(task, outcome.Error(attrs.evolve(error)))
         if waiters and self._config.linger != float("inf"):  # without any it lingers already
             pending.linger = self._arm(pending, trio.current_time() + self._config.linger, "linger")
 
@@ -371,7 +371,8 @@ class PendingQuestions(Actor):
     def renew(self) -> None:
         """After a reload: show everything by the new rules. Touches no waiter (Q-KEY-3)."""
         self._config = self._environment.config
-        self._endings.bound(self._config.retain, self._config.limits)
+        self._limits = self._config.limits
+        self._endings.bound(self._config.retain, self._limits)
         self._publishing.renew()
 
     def check(self) -> dict[str, int]:
@@ -385,7 +386,7 @@ class PendingQuestions(Actor):
             "open": [pending.describe() for pending in self._open.values()],
             "timers": len(self._timers),
             "due": [{"id": id, "what": what, "in": at - now} for at, (id, what) in self._timers.armed()],
-            "figures": figures(self._open.values(), self._environment.now()),
+            "figures": figures(self._open.values(), self._now()),
             "live_audiences": len(self._audiences),
             "fenced": sorted(map(str, self._fenced)),
             **self._endings.describe(),
