@@ -31,10 +31,13 @@ class Grant:
 class Grants:
     """The grants that guards look into before they ask. In memory; share one among the guards of a program.
 
-    `most`: how many are kept; beyond that the oldest is forgotten, and its next call asks again.
+    `most`: how many are kept, 1 or more (else `ValueError`); beyond that the oldest is forgotten, and its next call
+    asks again.
     """
 
     def __init__(self, most: int = 10_000) -> None:
+        if most < 1:
+            raise ValueError(f"grants to keep: 1 or more, not {most!r}")
         self._most = most
         self._given: OrderedDict[tuple[Scope, str, str], Grant] = OrderedDict()
 

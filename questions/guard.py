@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any, ParamSpec, TypeVar
@@ -19,6 +20,7 @@ from .errors import DigestMismatch, InvalidAsk, NotApproved
 from .grants import Grant, Grants
 from .policies import Answered, Collected, First, Policy
 from .question import Confirm, Option, Question, Select
+from .scopes import Scope
 from .views import Asker, Questions
 
 __all__ = ["approval_required"]
@@ -27,6 +29,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _ONCE, _SESSION, _DENY = "once", "session", "deny"
+_MOST_USED = 10_000  # keys whose approval has been used; far more than results that a store keeps for keys
 _FIRST = First()
 
 
@@ -47,19 +50,22 @@ def approval_required(
     `asker`: who asks, or a function that gives it at each call. `audience`, `policy`, `timeout`, `on_behalf_of`: as
     for `asker.ask`. `needs`: called with the tool's own arguments, once a call; only an exact `False` lets the call
     through without asking. `grants`: with it people may also allow the same call for the rest of the session.
-    `name`: what the tool is called (its qualified name). `key`: makes the ask's key from the tool's arguments.
+    `name`: what the tool is called (its qualified name). `key`: makes the ask's key from the tool's arguments, so
+    that a call whose ask was interrupted joins it again; an approval that a call has run on is used up, and the next
+    call with its key asks anew, as `key/2`.
 
     The final arguments are shown as `details` and must be plain JSON data, for the approval is bound to their
     digest; if they are no longer the same when the tool is about to run, `DigestMismatch` is raised and a new ask is
     due. Raises `NotApproved` unless the answer is an explicit yes (for `Quorum` and `All`: all that were needed, and
-    no other), `InvalidAsk` for arguments that are no plain data, and what `asker.ask` raises, `Expired` above all.
+    no other), `InvalidAsk` for arguments that are no plain data, `InvalidQuestion` for more than 64 KiB of them, and
+    what `asker.ask` raises, `Expired` above all.
     In every such case the tool has not run. Cancelling the call withdraws the question.
     """
 
     def wrap(tool: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
         terms = {"audience": audience, "policy": policy, "timeout": timeout, "on_behalf_of": on_behalf_of}
         called = name if name is not None else str(getattr(tool, "__qualname__", tool))
-        guard = _Guard(tool, called, asker, terms, grants, key)
+        guard = _Guard(inspect.signature(tool), called, asker, terms, grants, key)
 
         @functools.wraps(tool)
         async def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -72,33 +78,64 @@ def approval_required(
     return wrap
 
 
+class _UsedKeys:
+    """The keys of approvals that a call has run on. Stores keep results for keys: one must not be run on twice."""
+
+    def __init__(self) -> None:
+        self._used: OrderedDict[tuple[Scope, Principal, str], None] = OrderedDict()
+
+    def fresh(self, asker: Any, key: str) -> str:
+        """The key to ask with: itself, or the first of `key/2`, `key/3`... whose approval is not used."""
+        number, fresh = 1, key
+        while (asker.scope, asker.principal, fresh) in self._used:
+            number += 1
+            fresh = f"{key}/{number}"
+        return fresh
+
+    def use(self, asker: Any, key: str) -> bool:
+        """Use up what was approved; False if another call has, which waited for the same question."""
+        name = (asker.scope, asker.principal, key)
+        if name in self._used:
+            return False
+        self._used[name] = None
+        while len(self._used) > _MOST_USED:
+            self._used.popitem(last=False)
+        return True
+
+
 @attrs.frozen
 class _Guard:
-    tool: Callable[..., Awaitable[Any]]
+    signature: inspect.Signature
     name: str
     asker: Any
     terms: dict[str, Any]
     grants: Grants | None
     key: Callable[..., str] | None
+    used: _UsedKeys = attrs.field(factory=_UsedKeys)
 
     async def approve(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Return if this call may run now, in the step in which it was last compared; else raise."""
         asker = self.asker if hasattr(self.asker, "ask") else self.asker()
-        approved, details = self._seal(args, kwargs)
-        if self.grants is not None and self.grants.find(asker.scope, self.name, approved) is not None:
+        name = None if self.key is None else self.key(*args, **kwargs)
+        while True:
+            approved, details = self._seal(args, kwargs)
+            if self.grants is not None and self.grants.find(asker.scope, self.name, approved) is not None:
+                return
+            key = self.used.fresh(asker, name) if isinstance(name, str) else name  # the ask refuses what is no key
+            result = await asker.ask(self._question(details), key=key, **self.terms)
+            answers = self._allowing(result)
+            if isinstance(key, str) and not self.used.use(asker, key):
+                continue
+            actual, _ = self._seal(args, kwargs)
+            if actual != approved:
+                raise DigestMismatch(approved, actual)
+            if self.grants is not None and all(answer.answer == _SESSION for answer in answers):
+                by = tuple(answer.by for answer in answers)
+                self.grants.give(Grant(asker.scope, self.name, approved, by, asker.now()))
             return
-        key = None if self.key is None else self.key(*args, **kwargs)
-        result = await asker.ask(self._question(details), key=key, **self.terms)
-        answers = _allowing(self.name, result, _SESSION if self.grants is not None else True)
-        actual, _ = self._seal(args, kwargs)
-        if actual != approved:
-            raise DigestMismatch(approved, actual)
-        if self.grants is not None and all(answer.answer == _SESSION for answer in answers):
-            by = tuple(answer.by for answer in answers)
-            self.grants.give(Grant(asker.scope, self.name, approved, by, asker.now()))
 
     def _seal(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, str]:
-        bound = inspect.signature(self.tool).bind(*args, **kwargs)
+        bound = self.signature.bind(*args, **kwargs)
         bound.apply_defaults()
         arguments = {name: list(value) if type(value) is tuple else value for name, value in bound.arguments.items()}
         try:
@@ -119,19 +156,24 @@ class _Guard:
         ]
         return Select(message, options, details=details)
 
+    def _allowing(self, result: object) -> tuple[Answered[Any], ...]:
+        """The answers, if they are an explicit yes of as many as the policy wants; anything else is none."""
+        alone = isinstance(self.terms["policy"], First)
+        answers: Any = ()
+        reached = False
+        if alone and type(result) is Answered:
+            answers, reached = (result,), True
+        elif not alone and type(result) is Collected:
+            answers, reached = result.answers, result.ended == "reached"
+        given = tuple(one for one in answers if type(one) is Answered) if isinstance(answers, tuple) else ()
+        yes: tuple[object, ...] = (True,) if self.grants is None else (_ONCE, _SESSION)
+        allowing = [not one.automatic and _is_one_of(one.answer, yes) for one in given]
+        if reached and given and len(given) == len(answers) and all(allowing):
+            return given
+        denied = any(_is_one_of(one.answer, (False, _DENY)) for one in given)
+        raise NotApproved(self.name, "denied" if denied else "undecided", tuple(one.by for one in given))
 
-def _allowing(tool: str, result: object, yes: str | bool) -> tuple[Answered[Any], ...]:
-    """The answers, if they are an explicit yes; anything else is none: fail closed."""
-    answers: tuple[Any, ...] = ()
-    reached = True
-    if type(result) is Answered:
-        answers = (result,)
-    elif type(result) is Collected:
-        answers, reached = result.answers, result.ended == "reached"
-    said = [answer.answer for answer in answers]
-    allowing = {yes, _ONCE} if yes is not True else {True}
-    if reached and said and all(type(one) is type(yes) and one in allowing for one in said):
-        return answers
-    denied = any(one is False or one == _DENY for one in said)
-    how = "denied" if denied else "undecided"
-    raise NotApproved(tool, how, tuple(answer.by for answer in answers))
+
+def _is_one_of(answer: object, values: tuple[object, ...]) -> bool:
+    """Whether it is exactly one of them, in type too: 1 is not True."""
+    return any(type(answer) is type(value) and answer == value for value in values)

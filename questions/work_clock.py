@@ -22,19 +22,21 @@ class WorkClock:
         self.seconds = seconds
         """The budget."""
         self._outer = outer
-        self._scope = trio.CancelScope(deadline=trio.current_time() + seconds)
-        self._left = seconds
+        self._used = 0.0
+        self._since: float | None = trio.current_time()
+        self._scope = trio.CancelScope(deadline=self._since + seconds)
         self._pauses = 0
+        self._over = False
 
     @property
     def left(self) -> float:
-        """Seconds of work that are left; does not change while an ask is open."""
-        return self._left if self._pauses else max(0.0, self._scope.deadline - trio.current_time())
+        """Seconds of work that are left, 0 or more; does not change while an ask is open, and after the block."""
+        return max(0.0, self.seconds - self.used)
 
     @property
     def used(self) -> float:
         """Seconds of work so far."""
-        return self.seconds - self.left
+        return self._used if self._since is None else self._used + trio.current_time() - self._since
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -48,17 +50,25 @@ class WorkClock:
     def _pause(self) -> None:
         if self._outer is not None:
             self._outer._pause()
-        if self._pauses == 0:
-            self._left = self.left
-            self._scope.deadline = float("inf")
         self._pauses += 1
+        self._stop()
+
+    def _stop(self) -> None:
+        self._used, self._since = self.used, None
+        self._scope.deadline = float("inf")
 
     def _resume(self) -> None:
         self._pauses -= 1
-        if self._pauses == 0:
-            self._scope.deadline = trio.current_time() + self._left
+        if self._pauses == 0 and not self._over:
+            self._since = trio.current_time()
+            self._scope.deadline = self._since + self.left
         if self._outer is not None:
             self._outer._resume()
+
+    def _end(self) -> None:
+        """The block is over; tasks that it has started elsewhere may still ask."""
+        self._over = True
+        self._stop()
 
 
 @contextmanager
@@ -77,6 +87,7 @@ def work_clock(seconds: float) -> Iterator[WorkClock]:
         with clock._scope:
             yield clock
     finally:
+        clock._end()
         _CURRENT.reset(token)
     if clock._scope.cancelled_caught:
         raise WorkTimeExceeded(seconds)

@@ -77,7 +77,7 @@ ORDER = {
         grants ○
         guard
         __init__
-        testing
+        testing.*
         cli.*
     """,
 }

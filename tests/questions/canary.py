@@ -60,7 +60,7 @@ class Watch:
 def locals_of_our_frames(error):
     report = traceback.TracebackException.from_exception(error, capture_locals=True)
     for frame in report.stack:
-        if frame.filename.startswith(OURS) and not frame.filename.endswith("testing.py"):  # its people hold the answers
+        if frame.filename.startswith(OURS) and "/testing/" not in frame.filename:  # its people hold the answers
             yield f"{frame.filename}:{frame.lineno} {frame.line} {frame.locals}"
 
 

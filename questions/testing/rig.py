@@ -1,17 +1,4 @@
-"""For testing flows that ask people: a host in virtual time, scripted people, and captured reports.
-
-    async def test_two_of_three(autojump_clock):
-        async with open_rig() as rig:
-            ana, bo, cy = await rig.people("ana", "bo", "cy")
-            asking = rig.ask(Confirm("Deploy?"), audience=[ana, bo, cy], policy=Quorum(2), timeout=60)
-            rig.at(5, ana.answer, True)
-            rig.at(9, bo.answer, True)
-            collected = await asking.wait()
-        assert collected.unanimous(True) and rig.now == 9
-
-Virtual time is trio's `MockClock`: name pytest-trio's `autojump_clock` as a parameter of the test itself, and use
-neither threads nor sockets under it. With a real clock everything here works too, in real time.
-"""
+"""A host in virtual time, with scripted people and captured reports."""
 
 from __future__ import annotations
 
@@ -19,7 +6,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from typing import Any
 
-import outcome
 import trio
 import trio.testing
 
@@ -29,15 +15,16 @@ from facets.host import Host, open_host, present
 from facets.nursery import open_serving_nursery
 from facets.principal import Principal
 from facets.readable import Readable
+from questions.facet import questions_facet
+from questions.open_question import OpenQuestion
+from questions.question import Question
+from questions.reports import Opened, Settled
+from questions.scopes import Scope, SessionScope
+from questions.views import Asker, Questions, Viewer
 
-from .facet import questions_facet
-from .open_question import OpenQuestion
-from .question import Question
-from .reports import Opened, Settled
-from .scopes import Scope, SessionScope
-from .views import Asker, Questions, Viewer
+from .asking import Asking
 
-__all__ = ["Asking", "Person", "Rig", "open_rig"]
+__all__ = ["EPOCH", "Person", "Rig", "open_rig"]
 
 EPOCH = 1_800_000_000.0
 """What a rig's wall clock says at the virtual time 0, epoch seconds."""
@@ -86,37 +73,6 @@ class Person:
         return f"Person({self.principal})"
 
 
-class Asking:
-    """An ask under way in the rig."""
-
-    def __init__(self) -> None:
-        self.outcome: outcome.Outcome[Any] | None = None
-        """How it ended: the value, or the error, `trio.Cancelled` left out; None while it waits."""
-        self.cancelled = False
-        self._scope = trio.CancelScope()
-        self._done = trio.Event()
-
-    def cancel(self) -> None:
-        """Cancel the asking task."""
-        self._scope.cancel()
-
-    async def wait(self) -> Any:
-        """Wait for the end; returns what `ask` returned, or raises what it raised."""
-        await self._done.wait()
-        if self.outcome is None:
-            raise RuntimeError("the ask was cancelled")
-        return self.outcome.unwrap()
-
-    async def _run(self, function: Callable[[], Awaitable[Any]]) -> None:
-        with self._scope:
-            try:
-                self.outcome = outcome.Value(await function())
-            except Exception as error:
-                self.outcome = outcome.Error(error)
-        self.cancelled = self._scope.cancelled_caught
-        self._done.set()
-
-
 class Rig:
     """A host with the questions facet, people, and what happened. Made by `open_rig`."""
 
@@ -125,8 +81,8 @@ class Rig:
         self.scope = scope
         self.reports = reports
         """What the store reported, in order."""
-        self.refusals: list[tuple[float, Exception]] = []
-        """What scripted steps raised, with the virtual time."""
+        self._refusals: list[tuple[float, Exception]] = []
+        self._looked_at = 0
         self._nursery = nursery
         self._start = trio.current_time()
 
@@ -134,6 +90,12 @@ class Rig:
     def now(self) -> float:
         """Virtual seconds since the rig was opened."""
         return trio.current_time() - self._start
+
+    @property
+    def refusals(self) -> list[tuple[float, Exception]]:
+        """What scripted steps raised so far, with the virtual time. What you have looked at here is not raised."""
+        self._looked_at = len(self._refusals)
+        return list(self._refusals)
 
     @property
     def settled(self) -> list[Settled]:
@@ -162,17 +124,24 @@ class Rig:
 
     def ask(self, question: Question[Any], audience: object, asker: Asker | None = None, **options: Any) -> Asking:
         """Begin to ask, in a task of its own. `audience`: people, principals, or a readable."""
-        asking = Asking()
 
         async def ask() -> Any:
             own = asker or await self.asker()
             return await own.ask(question, audience=_principals(audience), **options)
 
-        self._nursery.start_soon(asking._run, ask)
+        return self.start(ask)
+
+    def start(self, function: Callable[..., Awaitable[Any]], *args: Any) -> Asking:
+        """Begin with work of your own that asks, in a task of its own: `rig.start(deploy, asker)`."""
+        asking = Asking()
+        self._nursery.start_soon(asking.run, function, *args)
         return asking
 
     def at(self, seconds: float, function: Callable[..., Any], *args: Any) -> None:
-        """Have a step taken at a virtual time: `rig.at(5, ana.answer, True)`. Refusals go to `refusals`."""
+        """Have a step taken at a virtual time: `rig.at(5, ana.answer, True)`.
+
+        What it raises goes to `refusals`; if the test does not look at it there, it fails at the end.
+        """
         self._nursery.start_soon(self._take_step, seconds, function, args)
 
     async def _take_step(self, seconds: float, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
@@ -182,7 +151,8 @@ class Rig:
             if isinstance(result, Awaitable):
                 await result
         except Exception as error:
-            self.refusals.append((self.now, error))
+            error.add_note(f"a step of the rig's script: {_name(function)} at {self.now:g}")
+            self._refusals.append((self.now, error))
 
     async def until(self, seconds: float) -> None:
         """Let virtual time pass up to then, and everything that it brings happen."""
@@ -192,6 +162,13 @@ class Rig:
     async def quiet(self) -> None:
         """Let everything happen that does not need time to pass."""
         await trio.testing.wait_all_tasks_blocked()
+
+    def _unexpected(self) -> list[Exception]:
+        return [error for _, error in self._refusals[self._looked_at :]]
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return str(getattr(function, "__qualname__", type(function).__qualname__))
 
 
 def _principals(audience: object) -> Any:
@@ -207,13 +184,16 @@ async def open_rig(
     names: Mapping[Principal, str] | None = None,
     reference_linger: float = 30.0,
     observe: Callable[[Opened | Settled], object] | None = None,
+    strict: bool = True,
     **settings: Any,
 ) -> AsyncIterator[Rig]:
     """A rig for the length of the block. `settings` are those of `questions_facet`; more `facets` run beside it.
 
     `observe` is called with each report, once that is in `rig.reports`.
 
-    At the end whatever is still under way is cancelled; what a step of the script raised is in `rig.refusals`.
+    At the end whatever is still under way is cancelled. What steps of the script have raised and nobody has looked
+    at in `rig.refusals` is then raised in a group, so that no refusal is lost; with `strict=False` it is not. If the
+    block itself fails, its error comes out as it is, with a note of each such step.
     """
     reports: list[Opened | Settled] = []
 
@@ -226,4 +206,12 @@ async def open_rig(
     start = trio.current_time()
     own = {"names": names, "reference_linger": reference_linger, "clock": lambda: EPOCH + trio.current_time() - start}
     async with open_host([facet, *facets], **own) as host, open_serving_nursery() as nursery:  # type: ignore[arg-type]
-        yield Rig(host, nursery, scope or SessionScope("s1"), reports)
+        rig = Rig(host, nursery, scope or SessionScope("s1"), reports)
+        try:
+            yield rig
+        except Exception as error:
+            for refusal in rig._unexpected():
+                error.add_note(f"{refusal.__notes__[-1]} was refused: {refusal!r}")
+            raise
+        if strict and (unexpected := rig._unexpected()):
+            raise ExceptionGroup("steps of the script were refused, and rig.refusals was not looked at", unexpected)
