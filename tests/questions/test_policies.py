@@ -84,6 +84,15 @@ def test_rich_shows_no_secret_either():
     assert [pretty_repr(one, max_width=300) for one in given.answers] == [repr(one) for one in given.answers]
 
 
+@rule("Q-SEC-1")
+def test_rich_is_given_the_fields_that_repr_shows():
+    """Asked directly: rich falls back to repr when this fails, and nobody would notice."""
+    ana = who(ANA)
+    assert Answered(ana, "red").__rich_repr__() == [("by", ana), ("answer", "red")]
+    assert Answered(ana, "red", True).__rich_repr__() == [("by", ana), ("answer", "red"), ("automatic", True)]
+    assert Answered(ana, "hunter2-Ω", secret=True).__rich_repr__() == [("by", ana), ("answer", HIDDEN)]
+
+
 @rule("Q-TYPE-1")
 @pytest.mark.parametrize("result", [collected(True), collected(), collected(True, ended="deadline")])
 def test_a_collected_has_no_truth_value(result):

@@ -148,6 +148,10 @@ def test_a_bad_text_is_refused(fields, fault):
         ({"allow": True, "deny": None}, ["$.allow: must be text, not bool", "$.deny: must be text, not NoneType"]),
         ({"help": "\x07"}, ["$.help: character U+0007 at 0 is not allowed; put it into details"]),
         ({"details": 0}, ["$.details: must be text, not int"]),
+        (
+            {"details": 0, "help": 1, "allow": 2, "deny": 3},
+            [f"$.{name}: must be text, not int" for name in ("details", "help", "allow", "deny")],
+        ),
     ],
 )
 def test_a_bad_confirm_is_refused(labels, faults):

@@ -309,6 +309,18 @@ def test_a_default_that_is_not_true_is_one_and_is_given_by_the_deadline(default)
     assert settled.by.name == "deadline"
 
 
+@rule("Q-ASK-2")
+def test_the_default_stands_among_the_answers_as_the_deadlines_own():
+    settled = step(an_entry(ANA, default=False), Due())
+    assert [(given.by, given.answer, given.automatic) for given in settled.answers] == [(DEADLINE, False, True)]
+    assert (list(settled.missing), settled.unanswered) == ([ANA], 1)
+
+
+def test_only_a_deadline_expires_a_question():
+    with pytest.raises(AssertionError, match=r"^only a deadline expires a question$"):
+        outcome(step(an_entry(ANA, deadline=None), Due()))
+
+
 @rule("Q-POL-5")
 def test_an_expiry_names_who_could_have_answered_and_who_was_shown_it():
     expired = outcome(step(an_entry(ANA, BO), Due()), CY)
@@ -329,7 +341,8 @@ def test_names_come_from_the_host():
 def test_a_secret_answer_is_revealed_in_the_result_and_marked():
     settled = after(an_entry(ANA, question=Text("Code?", secret=True)), Answer(ANA, Secret("hunter2-Ω")))
     answered = outcome(settled)
-    assert (answered.answer, answered.secret, answered.automatic) == ("hunter2-Ω", True, False)
+    assert (answered.by, answered.answer) == (who(ANA), "hunter2-Ω")
+    assert (answered.secret, answered.automatic) == (True, False)
     assert "hunter2" not in f"{settled!r} {answered!r}"
     assert outcome(after(an_entry(ANA, question=Confirm("Go?")), Answer(ANA, True))).secret is False
 
