@@ -4,7 +4,7 @@ PYTHON_IN_VENV := .venv/bin/python
 SECONDS := 60
 
 .DEFAULT_GOAL := help
-.PHONY: help environment demo test fuzz lint format docs bench
+.PHONY: help environment demo test fuzz coverage mutants lint format docs bench
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -24,6 +24,13 @@ fuzz: environment ## random tests for SECONDS=60
 	while [ "$$(date +%s)" -lt "$$end" ]; do \
 		$(PYTHON_IN_VENV) -m pytest -q -m hypothesis --hypothesis-profile=fuzz $(ARGS) || exit 1; \
 	done
+
+coverage: environment ## what the tests cover of each module, and its own tests alone
+	@$(PYTHON_IN_VENV) tests/own_coverage.py $(ARGS)
+
+mutants: ## change the judging modules in small ways and see whether a test notices; takes minutes
+	@sh .ci/environment dev mutation
+	@nice $(PYTHON_IN_VENV) tests/mutants.py
 
 lint: environment ## ruff and mypy, both strict
 	@$(PYTHON_IN_VENV) -m ruff check
