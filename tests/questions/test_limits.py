@@ -3,6 +3,7 @@
 import attrs
 import pytest
 
+from facets import InvalidFacet
 from questions import Limits
 
 
@@ -16,3 +17,22 @@ def test_one_can_be_set_and_the_others_stay():
     assert attrs.evolve(Limits(), open=3) == Limits(open=3) != Limits()
     with pytest.raises(AttributeError):
         Limits().open = 5  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("limit", [0, -1, 0.5, float("nan")])
+@pytest.mark.parametrize("name", attrs.asdict(Limits()))
+def test_a_limit_below_one_is_refused_by_name(name, limit):
+    with pytest.raises(InvalidFacet) as caught:
+        Limits(**{name: limit})
+    assert caught.value.faults == [f"$.limits.{name}: 1 or more, not {limit!r}"]
+
+
+def test_every_bad_limit_is_named():
+    with pytest.raises(InvalidFacet) as caught:
+        Limits(open=0, closed=0)
+    assert [fault.split(":")[0] for fault in caught.value.faults] == ["$.limits.open", "$.limits.closed"]
+
+
+@pytest.mark.parametrize("limit", [1, float("inf")])
+def test_one_is_enough_and_endless_is_allowed(limit):
+    assert Limits(waiters=limit).waiters == limit

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from rich.pretty import pretty_repr
 
 from questions import All, Confirm, OpenQuestion, Quorum, Secret, SessionScope, Text
 from questions.answers import Answers
@@ -89,3 +90,11 @@ def test_it_cannot_be_changed():
 
 def test_its_text_names_question_and_scope():
     assert repr(shown(an_entry(ANA))) == "OpenQuestion(id='q_1', message='Deploy?', scope=session:s1)"
+
+
+@rule("Q-SEC-1")
+def test_rich_shows_what_repr_shows_and_no_answer():
+    """It would else read the fields, and with them the entry."""
+    seen = shown(after(an_entry(ANA, BO, policy=All()), Answer(ANA, "hunter2-Ω")))
+    assert pretty_repr(seen, max_width=300) == "OpenQuestion(id='q_1', message='Deploy?', scope='session:s1')"
+    assert list(seen.__rich_repr__()) == [("id", "q_1"), ("message", "Deploy?"), ("scope", "session:s1")]
