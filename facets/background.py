@@ -7,7 +7,7 @@ import threading
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import contextmanager, suppress
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import trio
 
@@ -17,6 +17,19 @@ from .host import Host, open_host
 __all__ = ["Portal", "open_background_host"]
 
 R = TypeVar("R")
+
+
+class _Call(Generic[R]):
+    """A function and its arguments, which it shows to nobody: an answer may be among them (Q-SEC-1)."""
+
+    __slots__ = ("_args", "_function")
+
+    def __init__(self, function: Callable[..., Awaitable[R]], args: tuple[Any, ...]) -> None:
+        self._function = function
+        self._args = args
+
+    def __call__(self) -> Awaitable[R]:
+        return self._function(*self._args)
 
 
 class Portal:
@@ -41,7 +54,9 @@ class Portal:
         """
         if self._open and threading.get_ident() == self._thread:
             raise RuntimeError("the portal was called from the host's own thread; await the function instead")
-        future, _ = self._submit(function, args)
+        call = _Call(function, args)
+        del args
+        future, _ = self._submit(call)
         try:
             return future.result()
         except CancelledError:
@@ -50,7 +65,9 @@ class Portal:
     async def acall(self, function: Callable[..., Awaitable[R]], *args: Any) -> R:
         """The same from asyncio, without blocking its loop. Cancelling the asyncio task cancels the call."""
         cancelled = _cancellations()
-        future, scope = self._submit(function, args)
+        call = _Call(function, args)
+        del args
+        future, scope = self._submit(call)
         try:
             return await asyncio.wrap_future(future)
         except asyncio.CancelledError:
@@ -59,37 +76,29 @@ class Portal:
             self._cancel(scope)
             raise
 
-    def _submit(
-        self, function: Callable[..., Awaitable[R]], args: tuple[Any, ...]
-    ) -> tuple[Future[R], trio.CancelScope]:
+    def _submit(self, call: _Call[R]) -> tuple[Future[R], trio.CancelScope]:
         future: Future[R] = Future()
         scope = trio.CancelScope()
         if not self._open:
             raise Unavailable("the background host")
         self._pending.add(future)
         try:
-            self._token.run_sync_soon(self._start, function, args, future, scope)
+            self._token.run_sync_soon(self._start, call, future, scope)
         except trio.RunFinishedError:
             self._pending.discard(future)
             raise Unavailable("the background host") from None
         return future, scope
 
-    def _start(self, function: Callable[..., Awaitable[Any]], args: tuple[Any, ...], *rest: Any) -> None:
+    def _start(self, call: _Call[Any], future: Future[Any], scope: trio.CancelScope) -> None:
         if self._open:
-            self._nursery.start_soon(self._run, function, args, *rest)
+            self._nursery.start_soon(self._run, call, future, scope)
         else:
-            self._settle(rest[0], None)
+            self._settle(future, None)
 
-    async def _run(
-        self,
-        function: Callable[..., Awaitable[Any]],
-        args: tuple[Any, ...],
-        future: Future[Any],
-        scope: trio.CancelScope,
-    ) -> None:
+    async def _run(self, call: _Call[Any], future: Future[Any], scope: trio.CancelScope) -> None:
         with scope:
             try:
-                result = await function(*args)
+                result = await call()
             except trio.Cancelled:
                 self._settle(future, None)
                 raise

@@ -13,6 +13,7 @@ from facets.principal import Principal
 
 from .audience import Audience
 from .deadlines import instant
+from .errors import InvalidAsk
 from .policies import All, Answered, Collected, First, Policy, Quorum
 from .question import Question
 from .request import AskRequest
@@ -74,6 +75,8 @@ async def ask_again(
     `Superseded`. Raises all else that `ask` raises, and once the deadline has passed what failed last. Ends by the
     caller's cancellation, which withdraws the question.
     """
+    if key is None:
+        raise InvalidAsk(["$.key: needed, for the tries to be the same ask"])
     request = AskRequest(question, audience, policy, key, timeout, deadline, default, on_behalf_of)
     request.check()
     if timeout is not None:

@@ -13,6 +13,7 @@ import os
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
+from io import TextIOWrapper
 
 from questions.errors import QuestionError
 
@@ -38,6 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Faults of the user's are told in words on standard error, and never with a traceback.
     """
     options = build_parser().parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # whatever the locale: a character that it has not is shown as its code
+            stream.reconfigure(errors="backslashreplace")
     try:
         code: int = options.run(options)
         sys.stdout.flush()

@@ -160,6 +160,12 @@ def test_a_file_that_cannot_be_read_is_named(name):
     assert f"{name}: cannot be read" in done.stderr
 
 
+def test_a_terminal_that_has_few_characters_is_shown_the_others_as_codes():
+    done = run("demo", "--auto", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert r"docs/\u65e5\u672c\u8a9e" in done.stdout
+
+
 def test_a_reader_that_has_seen_enough_is_no_error():
     reader, writer = os.pipe()
     os.close(reader)

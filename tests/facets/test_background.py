@@ -9,6 +9,7 @@ import pytest
 import trio
 
 from facets import Portal, Principal, Resource, Unavailable, facet, open_background_host
+from facets.background import _Call
 from tests.facets.stubs import ALICE, Desk, Ledger, Till, desk_facet
 
 
@@ -282,7 +283,7 @@ def test_call_that_saw_the_host_open_at_its_last_moment_is_unavailable():
     late: Future[None] = Future()
 
     async def close(_):
-        door._start(nothing, (), late, trio.CancelScope())
+        door._start(_Call(nothing, ()), late, trio.CancelScope())
 
     resource = Resource("r", Ledger().resource("r").open, close=close)
     with open_background_host(facets=[facet("f", resources=[resource])]) as door:

@@ -28,6 +28,8 @@ ANA, BO = Principal.user("ana"), Principal.user("bo")
 async def test_ask_again_needs_a_key():
     with pytest.raises(TypeError, match="key"):
         await ask_again(None, DEPLOY, audience=[ANA])  # type: ignore[call-overload]
+    with pytest.raises(InvalidAsk, match=r"\$\.key: needed"):
+        await ask_again(None, DEPLOY, audience=[ANA], key=None)  # type: ignore[call-overload]
 
 
 @rule("Q-KEY-6")

@@ -20,6 +20,7 @@ from questions import (
     StoreClosed,
     questions_facet,
 )
+from tests.questions.canary import CANARY, locals_of_our_frames
 from tests.rules import rule
 
 pytestmark = rule("Q-FAC-4")
@@ -187,3 +188,33 @@ def test_asyncio_gets_the_result_that_a_thread_asked_for():
         asking = start(office.ask, key="k")
         office.portal.call(office.answer, ANA, True)
         assert asking.result() == asyncio.run(office.portal.acall(lambda: office.ask(key="k")))
+
+
+@rule("Q-SEC-1")
+@pytest.mark.parametrize("ended", [False, True])
+def test_a_secret_that_goes_through_the_portal_is_in_no_frame_of_it(ended):
+    with open_background_host(facets=[questions_facet]) as portal:
+        calls = [
+            lambda: portal.call(answer_unknown, portal.host, CANARY),
+            lambda: asyncio.run(portal.acall(answer_unknown, portal.host, CANARY)),
+            lambda: portal.call(answer_unknown, CANARY),
+        ]
+        refusals = [] if ended else list(map(refusal_of, calls))
+    if ended:
+        refusals = list(map(refusal_of, calls))
+    assert len(refusals) == 3
+    for refusal in refusals:
+        assert not [shown for shown in locals_of_our_frames(refusal) if CANARY in shown]
+
+
+async def answer_unknown(host, value):
+    async with host.root(ANA) as ctx:
+        await (await ctx.get(Questions, SCOPE)).answer("q_1", value)
+
+
+def refusal_of(call):
+    try:
+        call()
+    except Exception as refusal:
+        return refusal
+    return None

@@ -10,10 +10,12 @@ from typing import Any
 import attrs
 
 from .errors import BadToolCalls, Fault
+from .hidden import has_hidden
 
 __all__ = ["ToolCall", "load_calls"]
 
 _LONGEST = {"session_id": 100, "tool_use_id": 100, "tool_name": 100, "cwd": 4_000}
+_IDS = ("session_id", "tool_use_id")
 _EVENT = "PreToolUse"
 
 
@@ -61,6 +63,8 @@ def _read_line(line: bytes, number: int) -> ToolCall | list[Fault]:
         return [Fault(number, "$", str(error))]
     except RecursionError:
         return [Fault(number, "$", "nested too deeply")]
+    except ValueError:  # Python reads no whole number of more than some thousand digits
+        return [Fault(number, "$", "a number with too many digits")]
     faults = [Fault(number, path, problem) for path, problem in _faults(row)]
     return faults or ToolCall(
         session=row["session_id"],
@@ -112,6 +116,8 @@ def _text_faults(row: Mapping[str, object], name: str) -> Iterator[tuple[str, st
         yield f"$.{name}", f"1 to {longest} characters, not blank"
     elif any(unicodedata.category(char) == "Cc" for char in value):
         yield f"$.{name}", "no control characters"
+    elif name in _IDS and has_hidden(value):  # it names a scope or a key, which take none either
+        yield f"$.{name}", "no characters that cannot be seen"
 
 
 def _has_lone_surrogate(row: object) -> bool:
