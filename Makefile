@@ -18,12 +18,8 @@ demo: environment ## an agent's tool calls, asked of people; ARGS="--auto --json
 test: environment ## the whole suite; ARGS="-k words" and the like
 	@$(PYTHON_IN_VENV) -m pytest $(ARGS)
 
-# Rounds of random tests, each from a new seed, until the time is over.
-fuzz: environment ## random tests for SECONDS=60
-	@end=$$(( $$(date +%s) + $(SECONDS) )); \
-	while [ "$$(date +%s)" -lt "$$end" ]; do \
-		$(PYTHON_IN_VENV) -m pytest -q -m hypothesis --hypothesis-profile=fuzz $(ARGS) || exit 1; \
-	done
+fuzz: environment ## random programs for SECONDS=60, or one round of a SEED=n
+	@$(PYTHON_IN_VENV) tests/fuzz.py "$(SECONDS)" "$(SEED)" $(ARGS)
 
 coverage: environment ## what the tests cover of each module, and its own tests alone
 	@$(PYTHON_IN_VENV) tests/own_coverage.py $(ARGS)

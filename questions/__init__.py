@@ -45,6 +45,7 @@ from .racing import Winner, first_of
 from .redaction import Secret, redact
 from .reports import ClosedQuestion, Opened, Settled
 from .scopes import OwnerScope, Scope, SessionScope
+from .to_answer import QuestionsToAnswer
 from .views import Asker, Questions, Viewer
 from .visible import visible
 from .work_clock import WorkClock, current_work_clock, work_clock
@@ -87,6 +88,7 @@ __all__ = [
     "QuestionError",
     "Questions",
     "QuestionsConfig",
+    "QuestionsToAnswer",
     "Quorum",
     "Retryable",
     "Scope",

@@ -7,7 +7,7 @@ Both hold the way to a store and a principal, and nothing else. They are got fro
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, final, overload
@@ -31,6 +31,7 @@ from .reports import ClosedQuestion
 from .request import AskRequest
 from .scopes import Scope
 from .store import PendingQuestions
+from .to_answer import QuestionsToAnswer
 from .work_clock import current_work_clock
 
 __all__ = ["Asker", "Questions", "Viewer"]
@@ -180,18 +181,12 @@ class Viewer:
         """The questions that have left `open` in the last minute or so, and how they ended."""
         return self._board.closed
 
-    async def to_answer(self) -> AsyncIterator[OpenQuestion]:
+    def to_answer(self) -> QuestionsToAnswer:
         """Each question that waits for this principal's answer, once, oldest first; then those that come.
 
-        One that has ended by the time that it is its turn is left out. Ends by cancellation, or by leaving the loop.
+        One that has ended by the time that it is its turn is left out. Leave the loop when you like.
         """
-        offered: set[str] = set()
-        async for difference in self.open.differences():
-            offered.difference_update(difference.drop)
-            for id, question in difference.put.items():
-                if question.may_answer and not question.answered_by_me and id not in offered and id in self._board.open:
-                    offered.add(id)
-                    yield question
+        return QuestionsToAnswer(self._board.open)
 
     async def answer(self, id: str, value: object) -> None:
         """Answer an open question. No checkpoint: when this returns, the answer counts.

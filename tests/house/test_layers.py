@@ -70,6 +70,7 @@ ORDER = {
         publishing
         store
         work_clock
+        to_answer
         views
         facet
         asking
