@@ -41,21 +41,21 @@ class LiveAudience:
 
     def __init__(self, readable: Readable[Any], changed: Callable[[LiveAudience], None]) -> None:
         self.readable = readable
-        self.members = distinct(readable.value)
+        self.members: dict[Principal, None] = {}
         self.readable_now = True
         """False while the readable raises, or holds something else than principals: then nobody may answer."""
         self.open: dict[str, None] = {}
         """The ids of the questions that it is the audience of."""
-        self._version = readable.version
+        self._version: int | None = None
         self._changed = changed
-        self._listen()
+        self.members = self._newest() or {}
+        if not self.readable_now:
+            self.stop()
+            raise InvalidAsk(["$.audience: cannot be read now"])
 
     def invalidate(self) -> None:
         """The readable may have changed."""
         self._changed(self)
-
-    def _listen(self) -> None:
-        self.readable.listen(self)
 
     def stop(self) -> None:
         """Listen no more."""
@@ -63,12 +63,7 @@ class LiveAudience:
 
     def refresh(self) -> tuple[tuple[Principal, ...], tuple[Principal, ...]] | None:
         """Who has joined and who has left since the last time; None if nobody has."""
-        version = self.readable.version
-        self._listen()
-        if version == self._version:
-            return None
-        self._version = version
-        old, new = self.members, self._read()
+        old, new = self.members, self._newest()
         if new is None or new.keys() == old.keys():
             return None
         self.members = new
@@ -76,11 +71,16 @@ class LiveAudience:
         left = tuple(principal for principal in old if principal not in new)
         return joined, left
 
-    def _read(self) -> dict[Principal, None] | None:
+    def _newest(self) -> dict[Principal, None] | None:
+        """The members, if they may be others than the last time. Does not raise: an abort function looks, too."""
         try:
+            version = self.readable.version
+            self.readable.listen(self)
+            if version == self._version:
+                return None
             members = distinct(self.readable.value)
-        except Exception:  # whatever the computation raised; a leave must not be made up out of it
-            self.readable_now = False
+        except Exception:  # whatever the readable raised; a leave must not be made up out of it
+            self.readable_now, self._version = False, None
             return None
-        self.readable_now = True
+        self.readable_now, self._version = True, version
         return members

@@ -41,9 +41,20 @@ class LiveAudiences:
         return self._followed.get(id_of(readable))
 
     def changed(self) -> Iterator[LiveAudience]:
-        """Those that may have changed since they were last looked at; each is then forgotten here."""
+        """Those that may have changed since they were last looked at; each is then forgotten here.
+
+        One that changes whenever it is looked at comes up once, and again the next time.
+        """
+        looked_at: set[LiveAudience] = set()
+        again: dict[LiveAudience, None] = {}
         while self._changed:
-            yield self._changed.popitem()[0]
+            audience = self._changed.popitem()[0]
+            if audience in looked_at:
+                again[audience] = None
+            else:
+                looked_at.add(audience)
+                yield audience
+        self._changed.update((audience, None) for audience in again if audience.open)
 
     def __len__(self) -> int:
         return len(self._followed)

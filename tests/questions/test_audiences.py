@@ -74,6 +74,23 @@ def test_what_changes_while_the_changed_are_looked_at_is_looked_at_too():
     assert looked_at == [first, second]
 
 
+def test_one_that_changes_whenever_it_is_looked_at_comes_up_once_each_time():
+    """A readable with such a fault must not keep the store from everything else."""
+    team = a_team()
+    audiences, _, (audience,) = followed(team)
+    audience.invalidate()
+    for _ in range(3):
+        looked_at = 0
+        for one in audiences.changed():
+            looked_at += 1
+            one.invalidate()
+        assert looked_at == 1
+    for one in audiences.changed():
+        one.invalidate()
+        audiences.leave(one, "q0")
+    assert list(audiences.changed()) == []
+
+
 def test_leaving_what_one_is_not_asked_of_does_nothing():
     team = a_team()
     audiences, _, (audience,) = followed(team)

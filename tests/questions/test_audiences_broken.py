@@ -107,3 +107,49 @@ async def test_any_iterable_of_principals_is_an_audience(autojump_clock, members
         asking, _ = await opened(rig, audience=Cell(members([ana.principal, Principal.user("bo")])))
         said(ana, True)
         assert (await asking.wait()).answer is True
+
+
+class Unsteady(Cell):
+    """A cell that says of itself what it is told to: a readable of somebody's own, with a fault."""
+
+    failing = False
+
+    @property
+    def version(self):
+        return 1 // 0 if self.failing else super().version
+
+
+@pytest.fixture
+def unsteady():
+    def made(*people):
+        return Unsteady(tuple(person.principal for person in people))
+
+    return made
+
+
+async def test_an_audience_whose_version_cannot_be_read_takes_no_answers_until_it_can(autojump_clock, unsteady):
+    async with open_rig() as rig:
+        ana, bo = await rig.people("ana", "bo")
+        audience = unsteady(ana, bo)
+        asking, id = await opened(rig, audience=audience, timeout=60)
+        audience.failing = True
+        assert isinstance(said(ana, True, id), Unavailable)
+        audience._notify()
+        await rig.until(10)
+        audience.failing = False
+        set_to(audience, bo)
+        assert said(bo, True, id) is None
+        assert (await asking.wait()).by.principal == bo.principal
+        assert_nothing_is_left(rig)
+
+
+async def test_cancelling_works_though_the_version_of_the_audience_cannot_be_read(autojump_clock, unsteady):
+    async with open_rig() as rig:
+        (ana,) = await rig.people("ana")
+        audience = unsteady(ana)
+        asking, _ = await opened(rig, audience=audience)
+        audience.failing = True
+        asking.cancel()
+        await rig.quiet()
+        assert asking.cancelled
+        assert_nothing_is_left(rig)
