@@ -16,6 +16,19 @@ For testing something else that lets one ask and answer (a client, a relay), the
 """
 
 from .asking import Asking
+from .conformance import QUESTION_CASES, check_questions
 from .rig import EPOCH, Person, Rig, open_rig
+from .stage import OpenStage, QuestionCase, Stage
 
-__all__ = ["EPOCH", "Asking", "Person", "Rig", "open_rig"]
+__all__ = [
+    "EPOCH",
+    "QUESTION_CASES",
+    "Asking",
+    "OpenStage",
+    "Person",
+    "QuestionCase",
+    "Rig",
+    "Stage",
+    "check_questions",
+    "open_rig",
+]

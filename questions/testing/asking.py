@@ -19,7 +19,8 @@ class Asking:
         """How it ended: the value, or the error, `trio.Cancelled` left out; None while it waits."""
         self.cancelled = False
         self._scope = trio.CancelScope()
-        self._done = trio.Event()
+        self.done = trio.Event()
+        """Set once it has ended."""
 
     def cancel(self) -> None:
         """Cancel the asking task."""
@@ -27,7 +28,7 @@ class Asking:
 
     async def wait(self) -> Any:
         """Wait for the end; returns what `ask` returned, or raises what it raised."""
-        await self._done.wait()
+        await self.done.wait()
         if self.outcome is None:
             raise RuntimeError("the ask was cancelled")
         return self.outcome.unwrap()
@@ -40,4 +41,4 @@ class Asking:
             except Exception as error:
                 self.outcome = outcome.Error(error)
         self.cancelled = self._scope.cancelled_caught
-        self._done.set()
+        self.done.set()
