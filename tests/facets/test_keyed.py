@@ -330,6 +330,7 @@ def follow(known, difference):
     return {**kept, **difference.put}
 
 
+@pytest.mark.fuzz
 @given(writes)
 def test_every_follower_from_any_revision_arrives_at_what_is_there(writes):
     cell, model = filled(), dict[Any, Any]()
@@ -344,6 +345,7 @@ def test_every_follower_from_any_revision_arrives_at_what_is_there(writes):
             assert difference.revision == cell.version
 
 
+@pytest.mark.fuzz
 @given(writes, st.booleans())
 def test_every_snapshot_is_the_plain_dict_in_its_order(writes, by_value):
     """Without an order that of the first puts, which is what a dict has; else sorted, first puts first."""
@@ -356,6 +358,7 @@ def test_every_snapshot_is_the_plain_dict_in_its_order(writes, by_value):
             assert list(cell.value) == list(cell.since(-1).put) == expected
 
 
+@pytest.mark.fuzz
 @given(writes, st.lists(st.integers(0, 40), max_size=3))
 def test_forgetting_drops_costs_the_follower_only_a_whole_answer(monkeypatch_remembered, writes, looks):
     cell, model = filled(), dict[Any, Any]()

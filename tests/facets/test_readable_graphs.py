@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -70,6 +71,7 @@ def outcome(read):
         return type(error)
 
 
+@pytest.mark.fuzz
 @given(derivations, steps)
 def test_every_graph_agrees_with_plain_recomputation(derivations, steps):
     graph = Graph(derivations)
@@ -88,6 +90,7 @@ def test_every_graph_agrees_with_plain_recomputation(derivations, steps):
         graph.check(at)
 
 
+@pytest.mark.fuzz
 @given(derivations, steps)
 def test_every_listener_hears_of_every_difference(derivations, steps):
     """A listener that was not told may rely on what it read: nothing is different."""

@@ -85,6 +85,7 @@ declarations = st.lists(
 
 
 @rule("Q-FAC-1")
+@pytest.mark.fuzz
 @given(declarations)
 def test_whatever_is_reloaded_every_value_is_handed_over_or_closed_exactly_once(declarations):
     """The ledger raises for a value that is taken or closed twice; none may be left open."""

@@ -1,5 +1,6 @@
 """Answers grow in constant time, and every value stays what it was."""
 
+import pytest
 from hypothesis import given as for_all
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ PEOPLE = [Principal.user(f"u{number}") for number in range(6)]
 
 
 @rule("Q-POL-6")
+@pytest.mark.fuzz
 @for_all(st.lists(st.tuples(st.integers(0, 30), st.sampled_from(PEOPLE), st.booleans()), max_size=40))
 def test_every_value_that_ever_grew_is_a_list_and_a_set(growths):
     """Each step takes any earlier value, so the same one grows again and again."""

@@ -114,6 +114,7 @@ def test_a_computation_that_fails_makes_nobody_leave_and_mends():
 
 
 @rule("Q-POL-2")
+@pytest.mark.fuzz
 @given(st.lists(st.lists(st.sampled_from([ANA, BO, CY]), max_size=4), max_size=10))
 def test_joins_and_leaves_add_up_to_what_the_readable_holds(values):
     cell, audience, _ = live()

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from functools import singledispatchmethod
 
 import attrs
+import pytest
 import trio
 import trio.testing
 from hypothesis import Phase, given, settings
@@ -391,6 +392,7 @@ def no_trace():
 @rule("Q-ASK-2", "Q-ASK-3", "Q-AUTH-2", "Q-AUTH-4", "Q-FAC-1", "Q-FAC-3", "Q-VIEW-1", "Q-VIEW-2", "Q-VIEW-4")
 @rule("Q-KEY-1", "Q-KEY-2", "Q-KEY-3", "Q-KEY-4", "Q-KEY-5", "Q-TYPE-3")
 @settings(phases=set(Phase) - {Phase.explain})
+@pytest.mark.fuzz
 @given(programs)
 def test_store_does_what_the_plain_model_does(program):
     clock = trio.testing.MockClock()

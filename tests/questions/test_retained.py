@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +24,7 @@ def remembered(puts, now):
 
 
 @rule("Q-SET-3", "Q-KEY-4")
+@pytest.mark.fuzz
 @given(st.lists(STEPS, max_size=60))
 def test_it_keeps_the_newest_for_a_while(steps):
     kept: Any = Retained(SECONDS, MOST)

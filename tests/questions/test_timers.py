@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +16,7 @@ STEPS = st.one_of(
 )
 
 
+@pytest.mark.fuzz
 @given(st.lists(STEPS, max_size=80))
 def test_what_is_due_comes_up_by_time_and_then_in_the_order_of_arming(steps):
     timers: Any = Timers()
