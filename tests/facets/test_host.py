@@ -54,6 +54,15 @@ async def test_names_given_later_are_not_seen():
         assert str(host.who(ALICE)) == "alice"
 
 
+async def test_names_of_many_principals_are_shown_and_only_some_remembered(monkeypatch):
+    monkeypatch.setattr("facets.host._REMEMBERED_NAMES", 3)
+    async with open_host([], {ALICE: "Alice"}) as host:
+        everybody = [ALICE, *(Principal.user(f"u{number}") for number in range(7))] * 2
+        assert [host.who(one).name for one in everybody] == ["Alice", *(f"u{number}" for number in range(7))] * 2
+        assert len(host._known) <= 3
+        assert host.who(everybody[-1]) is host.who(everybody[-1])
+
+
 @rule("Q-FAC-1")
 @pytest.mark.parametrize("error", [KeyError("mine"), ExceptionGroup("mine", [KeyError("x")]), KeyboardInterrupt()])
 async def test_what_the_block_raises_comes_out_as_it_is(error):

@@ -5,8 +5,22 @@ from typing import Any
 
 import pytest
 
-from questions import All, Answered, Confirm, First, NoLongerActive, Opened, Quorum, SessionScope, Settled, Text
-from questions.testing import EPOCH, open_rig
+from facets import open_host
+from facets.nursery import open_serving_nursery
+from questions import (
+    All,
+    Answered,
+    Confirm,
+    First,
+    NoLongerActive,
+    Opened,
+    Quorum,
+    SessionScope,
+    Settled,
+    Text,
+    questions_facet,
+)
+from questions.testing import EPOCH, Rig, open_rig
 from tests.questions.steps import DEPLOY, assert_nothing_is_left, endings, names, opened, said, team
 from tests.rules import rule
 
@@ -219,3 +233,17 @@ async def test_a_store_of_several_scopes_reports_all_of_them(autojump_clock, pol
             scope = SessionScope(session)
             await opened(rig, audience=[ana], policy=policy, asker=await rig.asker(scope=scope))
         assert [report.scope for report in rig.reports] == [SessionScope("s1"), SessionScope("s2")]
+
+
+async def test_without_an_observer_what_has_ended_is_in_the_log(autojump_clock, caplog):
+    caplog.set_level(logging.INFO, "questions")
+    async with open_host([questions_facet]) as host, open_serving_nursery() as nursery:
+        rig = Rig(host, nursery, SessionScope("s1"), [])
+        (ana,) = await rig.people("ana")
+        asking = rig.ask(DEPLOY, [ana])
+        await rig.quiet()
+        await ana.answer(True)
+        assert (await asking.wait()).answer is True
+    assert [record.getMessage().split(": ")[-1] for record in caplog.records if record.name == "questions"] == [
+        "answered"
+    ]

@@ -7,7 +7,7 @@ import pytest
 import trio
 
 from facets import ActorBusy, Principal, derive
-from questions import All, Confirm, First, QuestionsConfig, Secret, StoreClosed, questions_facet
+from questions import All, Confirm, Expired, First, QuestionsConfig, Secret, StoreClosed, questions_facet
 from questions.testing import open_rig
 from tests.questions.steps import DEPLOY, assert_nothing_is_left, endings, names, opened, said, state, store_of, team
 from tests.rules import rule
@@ -122,6 +122,33 @@ async def test_a_closed_store_can_be_closed_again(autojump_clock):
         with pytest.raises(StoreClosed):
             await asker.ask(DEPLOY, audience=[ANA])
         assert_nothing_is_left(rig)
+
+
+@rule("Q-SET-6")
+async def test_a_question_whose_last_events_are_lost_is_closed_all_the_same(autojump_clock, monkeypatch, caplog):
+    async with open_rig() as rig:
+        (ana,) = await rig.people("ana")
+        first, id = await opened(rig, audience=team(ana))
+        second, _ = await opened(rig, audience=[ana])
+        store = store_of(rig)
+        monkeypatch.setattr(store, "_refresh", lambda audience: 1 / 0)
+        store.call(store.close)
+        for asking in (first, second):
+            with pytest.raises(StoreClosed):
+                await asking.wait()
+        assert (endings(rig), f"question {id}: its last events are lost" in caplog.messages) == (["closed"] * 2, True)
+
+
+@rule("Q-SET-2")
+async def test_what_fails_after_a_settlement_does_not_settle_it_again(autojump_clock, monkeypatch, caplog):
+    async with open_rig() as rig:
+        (ana,) = await rig.people("ana")
+        asking, _ = await opened(rig, audience=[ana], timeout=5)
+        monkeypatch.setattr(type(store_of(rig)._publishing), "settled", lambda *_: 1 / 0)
+        with pytest.raises(Expired):
+            await asking.wait()
+        await rig.quiet()
+        assert (state(rig)["open"], len(caplog.records)) == ([], 1)
 
 
 @pytest.mark.parametrize("policy", [First(), All()])
