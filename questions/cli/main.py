@@ -15,7 +15,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from io import TextIOWrapper
 
-from questions.errors import QuestionError
+from facets.errors import FacetError
 
 from .demo import add_demo
 
@@ -73,7 +73,7 @@ def _told(error: BaseException, options: argparse.Namespace) -> int:
         # Whoever read the output has seen enough. Nothing more can be written, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
-    if all(isinstance(cause, QuestionError) for cause in causes):
+    if all(isinstance(cause, FacetError) for cause in causes):
         print("\n".join(map(str, causes)), file=sys.stderr)
         return USAGE
     _tell_internal(error, causes, options.traceback)

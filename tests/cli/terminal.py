@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -71,6 +72,16 @@ class Terminal:
 
     def terminate(self):
         self._process.terminate()
+
+    @property
+    def is_stopped(self):
+        """Whether the command has been stopped, as by Ctrl-Z, and not gone on."""
+        status = os.waitid(os.P_PID, self._process.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT)
+        return status is not None
+
+    def go_on(self):
+        """What `fg` in a shell does."""
+        self._process.send_signal(signal.SIGCONT)
 
     def wait_until(self, true, seconds=30):
         """Read until `true(self)`; fails with what is on the screen."""

@@ -107,6 +107,20 @@ def test_an_interrupt_leaves_the_terminal_as_it_was(calls, stop):
         assert terminal.is_as_before
 
 
+def test_a_stopped_demo_lends_the_terminal_to_the_shell_and_takes_keys_again_afterwards(calls):
+    with Terminal("demo", "--calls", calls("rm -rf build")) as terminal:
+        terminal.wait_for_question("rm -rf build")
+        assert not terminal.is_as_before
+        terminal.type("\x1a")
+        terminal.wait_until(lambda terminal: terminal.is_stopped and terminal.is_as_before)
+        terminal.go_on()
+        terminal.wait_until(lambda terminal: not terminal.is_as_before)
+        terminal.type("y")
+        assert terminal.wait_for_exit() == 0
+        assert "Alice: Allow" in terminal.text
+        assert terminal.is_as_before
+
+
 def test_without_rich_a_terminal_is_told_what_to_install(calls, tmp_path, monkeypatch):
     (tmp_path / "rich.py").write_text("raise ModuleNotFoundError(\"No module named 'rich'\", name='rich')")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))

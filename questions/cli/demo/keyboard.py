@@ -43,13 +43,23 @@ class Keyboard:
     @contextmanager
     def direct(self) -> Iterator[None]:
         """Keys come one by one and are not echoed; Ctrl-C still interrupts. Restored at the end of the block."""
-        before = termios.tcgetattr(self._fd)
+        self._before = before = termios.tcgetattr(self._fd)
         tty.setcbreak(self._fd, termios.TCSAFLUSH)
         try:
             yield
         finally:
             # Flush: a key meant for a question must not reach the shell that comes after.
             termios.tcsetattr(self._fd, termios.TCSAFLUSH, before)
+
+    @contextmanager
+    def lent(self) -> Iterator[None]:
+        """Inside `direct()`: the terminal is as it was before, for the shell while the program is stopped."""
+        direct = termios.tcgetattr(self._fd)
+        termios.tcsetattr(self._fd, termios.TCSADRAIN, self._before)
+        try:
+            yield
+        finally:
+            termios.tcsetattr(self._fd, termios.TCSAFLUSH, direct)
 
     async def read(self) -> list[str]:
         """Wait for keys. Returns several when they came at once (a paste); none at all once the terminal has gone."""

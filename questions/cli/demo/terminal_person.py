@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Sequence
 
@@ -50,7 +51,7 @@ class TerminalPerson:
                     nursery.start_soon(self._watch, self._viewers[scope])
                 nursery.start_soon(self._tick)
                 nursery.start_soon(self._listen)
-                nursery.start_soon(_stop_on_signals)
+                nursery.start_soon(self._obey_signals)
                 task_status.started()
 
     async def _watch(self, viewer: Viewer) -> None:
@@ -91,9 +92,17 @@ class TerminalPerson:
         else:
             self._desk.note = "Your answer was taken."
 
+    async def _obey_signals(self) -> None:
+        # Without this the process would end or stop at once, and leave the terminal without echo and cursor.
+        with trio.open_signal_receiver(signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP) as signals:
+            async for number in signals:
+                if number != signal.SIGTSTP:
+                    raise KeyboardInterrupt
+                self._pause()
 
-async def _stop_on_signals() -> None:
-    # Without this the process would end at once, and leave the terminal without echo.
-    with trio.open_signal_receiver(signal.SIGTERM, signal.SIGHUP) as signals:
-        async for _ in signals:
-            raise KeyboardInterrupt
+    def _pause(self) -> None:
+        """Ctrl-Z: stop here, and go on with the terminal as the demo wants it."""
+        self._console.show_cursor(True)
+        with self._keyboard.lent():
+            os.kill(os.getpid(), signal.SIGSTOP)
+        self._console.show_cursor(False)
