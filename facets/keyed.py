@@ -142,17 +142,17 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
 
     def put(self, key: K, raw: R) -> None:
         """Add a key, or replace what it holds."""
-        items, log = self._items, self._log
-        self._revision = born = self._revision + 1
+        items = self._items
         if key in items:
-            born = items[key][0]
             self._resort = True
+            items[key] = (items[key][0], raw)
+            self.touch(key)
+            return
+        self._revision = born = self._revision + 1
         items[key] = (born, raw)
-        log.append((key, born, None))
+        self._log.append((key, born, None))  # no longer than it may be: with the items grows what it may
         if self._listeners:
             self._notify()
-        if len(log) > self._most:
-            self._cut()
 
     def touch(self, key: K) -> None:
         """The value of `key` is now shown differently. Does nothing for a key that is not there."""
@@ -170,15 +170,14 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
 
     def _changed(self, key: K, born: int, reason: str | None) -> None:
         log = self._log
-        self._revision += 1
         log.append((key, born, reason))
+        self._revision += 1
         if self._listeners:
             self._notify()
         if len(log) > self._most:
-            self._cut()
+            self._cut(log)
 
-    def _cut(self) -> None:
-        log = self._log
+    def _cut(self, log: list[tuple[K, int, str | None]]) -> None:
         self._most = 2 * len(self._items) + _SLACK
         if len(log) > self._most:  # who is further behind is given everything, which then costs no more
             cut = len(log) // 2

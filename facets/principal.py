@@ -19,7 +19,7 @@ _KINDS = frozenset(get_args(PrincipalKind))
 _LONGEST_ID = 200
 
 
-class Principal(msgspec.Struct, frozen=True, order=True):
+class Principal(msgspec.Struct, frozen=True, order=True, gc=False):
     """An authenticated identity. Equality is kind and id; a display name is not part of it.
 
     Use the constructors (`Principal.user("ana")`). Ids have 1 to 200 code points and no control characters;

@@ -21,37 +21,29 @@ class Given(msgspec.Struct, frozen=True, gc=False):
 
 
 @final
-class Answers:
+class Answers(msgspec.Struct, frozen=True, eq=False, gc=False):
     """An immutable sequence of answers in order of arrival, one a principal.
 
     `plus` shares storage between the old value and the new one, as slices of a growing array do, so `All` over n
     members costs n and not n times n. Growing the same value twice copies, so every value stays what it was.
     """
 
-    __slots__ = ("_given", "_places", "count")
-
-    def __init__(self) -> None:
-        self._given: list[Given] = []
-        self._places: dict[Principal, int] = {}
-        self.count = 0
-        """How many there are; as `len`."""
+    _given: list[Given] = []
+    _places: dict[Principal, int] = {}
+    count: int = 0
+    """How many there are; as `len`."""
 
     def plus(self, given: Given) -> Answers:
         """These answers and one more, by a principal who is not among them."""
-        count = self.count
-        grown = Answers.__new__(Answers)
+        count, grown, places = self.count, self._given, self._places
         if count == 0:
-            grown._given, grown._places, grown.count = [given], {given.by: 0}, 1
-            return grown
-        if len(self._given) == count:
-            grown._given, grown._places = self._given, self._places
-        else:
-            grown._given = self._given[:count]
-            grown._places = {one.by: place for place, one in enumerate(grown._given)}
-        grown._places[given.by] = count
-        grown._given.append(given)
-        grown.count = count + 1
-        return grown
+            return Answers([given], {given.by: 0}, 1)
+        if len(grown) != count:
+            grown = grown[:count]
+            places = {one.by: place for place, one in enumerate(grown)}
+        places[given.by] = count
+        grown.append(given)
+        return Answers(grown, places, count + 1)
 
     def __contains__(self, principal: object) -> bool:
         return self._places.get(principal, self.count) < self.count  # type: ignore[call-overload,no-any-return]

@@ -48,14 +48,17 @@ class Endings:
 
     def put(self, ending: Ending, key: KeyName | None, now: float) -> None:
         """Remember an ending; for its key too, if it is a result that stands."""
-        entry = ending.entry
-        secret = entry.ask.question.secret
+        ask = ending.entry.ask
         if key is not None:
-            if entry.state in _KEPT and not (secret and entry.answers):
-                self._by_key.put(key, ending, now)
-            else:
-                self._by_key.pop(key)
-        self._by_id.put(entry.ask.id, _without_answers(ending) if secret else ending, now)
+            self._put_result(ending, key, now)
+        self._by_id.put(ask.id, _without_answers(ending) if ask.question.secret else ending, now)
+
+    def _put_result(self, ending: Ending, key: KeyName, now: float) -> None:
+        entry = ending.entry
+        if entry.state in _KEPT and not (entry.ask.question.secret and entry.answers):
+            self._by_key.put(key, ending, now)
+        else:
+            self._by_key.pop(key)
 
     def of_id(self, id: str, now: float) -> Ending | None:
         """How the question ended, if that is remembered."""

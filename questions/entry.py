@@ -95,7 +95,7 @@ _NOBODY: Mapping[Principal, None] = {}
 _NO_ANSWERS = Answers()
 
 
-class Answer(msgspec.Struct, frozen=True):
+class Answer(msgspec.Struct, frozen=True, gc=False):
     """Somebody answers. The value has been validated, and is a `Secret` for a secret question."""
 
     by: Principal

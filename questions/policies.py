@@ -54,7 +54,7 @@ class All:
 Policy = First | Quorum | All
 
 
-class Answered(msgspec.Struct, Generic[A], frozen=True):
+class Answered(msgspec.Struct, Generic[A], frozen=True, gc=False):
     """One answer. `automatic`: given by the deadline, as the asker declared, and not by a person."""
 
     by: Who

@@ -25,7 +25,7 @@ _NO_OPTIONS = (None,) * 5
 _POLICIES = frozenset({First, Quorum, All})
 
 
-class AskRequest(msgspec.Struct, eq=False):
+class AskRequest(msgspec.Struct, eq=False, gc=False):
     """What `asker.ask` was given. `check` raises `InvalidAsk` or `InvalidPolicy`, and settles the audience's kind."""
 
     question: Question[Any]

@@ -27,6 +27,9 @@ DEADLINE = Principal.server("deadline")
 """Who answers when a default does (Q-ASK-2)."""
 
 
+_OPEN, _ANSWERED = State.OPEN, State.ANSWERED  # an attribute of an enum is slow to read
+
+
 class Transition(NamedTuple):
     """What an event does: a change of the entry, then the state that follows from the changed entry."""
 
@@ -45,12 +48,12 @@ def step(entry: Entry, event: Event) -> Entry:
         raise IllegalTransition(entry.state.value, type(event).__name__)
     changed = transition.change(entry, event)
     state = transition.then(changed)
-    return changed if state is State.OPEN else replace(changed, state=state)
+    return changed if state is _OPEN else replace(changed, state=state)
 
 
 def verdict(entry: Entry) -> State:
     """Whether the answers are enough: the state that the policy gives an open entry."""
-    return State.ANSWERED if _ENOUGH[type(entry.ask.policy)](entry) else State.OPEN
+    return _ANSWERED if _ENOUGH[type(entry.ask.policy)](entry) else _OPEN
 
 
 # Q-POL-1. `All` needs one answer at least: an audience that empties before anybody answered waits (Q-POL-3).
@@ -128,17 +131,15 @@ TRANSITIONS: Mapping[State, Mapping[type[Event], Transition]] = {
 def result(entry: Entry, seen: tuple[Principal, ...], who: Callable[[Principal], Who]) -> object:
     """What a waiter gets for a settled entry: an `Answered`, a `Collected`, or the error to raise, made afresh."""
     state, policy = entry.state, entry.ask.policy
-    if state is State.SUPERSEDED:
-        return Superseded(entry.ask.id)
-    if state is not State.ANSWERED and state is not State.EXPIRED:
-        return StoreClosed("closed")
+    if state is not _ANSWERED and state is not State.EXPIRED:
+        return Superseded(entry.ask.id) if state is State.SUPERSEDED else StoreClosed("closed")
     if type(policy) is First:
         for given in entry.answers:
             return _answered(given, who)
         return _expired(entry, seen, who)
     answers = [_answered(given, who) for given in entry.answers]
     missing, shown = tuple(map(who, entry.missing)), tuple(map(who, seen))
-    return Collected(tuple(answers), missing, shown, "reached" if state is State.ANSWERED else "deadline")
+    return Collected(tuple(answers), missing, shown, "reached" if state is _ANSWERED else "deadline")
 
 
 def _answered(given: Given, who: Callable[[Principal], Who]) -> Answered[Any]:

@@ -14,6 +14,7 @@ import attrs
 import msgspec
 import outcome
 import trio
+from trio import current_time
 from trio.lowlevel import current_task, reschedule
 
 from facets.actor import Actor
@@ -41,6 +42,7 @@ from .timers import Timers
 __all__ = ["PendingQuestions"]
 
 _log = logging.getLogger("questions")
+_OPEN = State.OPEN
 
 
 class PendingQuestions(Actor):
@@ -82,7 +84,7 @@ class PendingQuestions(Actor):
             return known
         limit = None
         if request.timeout is not None or request.deadline is not None:
-            now = trio.current_time()
+            now = current_time()
             limit = time_limit(request.timeout, request.deadline, now, self._now())
             if limit is not None and limit.due(now):
                 return self._too_late(request, asker, scope, limit)
@@ -102,7 +104,7 @@ class PendingQuestions(Actor):
                 return self._attach(pending)
             if request.attach_only:
                 raise Superseded(pending.entry.ask.id)
-        elif (kept := self._endings.of_key(key, trio.current_time())) is not None:
+        elif (kept := self._endings.of_key(key, current_time())) is not None:
             if digest_of(request.question, request.policy, fixed) == ask_digest(kept.entry.ask):  # Q-KEY-4
                 return self._outcome(kept.entry, kept.seen)
             if request.attach_only:
@@ -217,7 +219,7 @@ class PendingQuestions(Actor):
 
     def _late(self, board: Board, id: object) -> Exception:
         """Why an answer to what is not open is refused (Q-SET-3)."""
-        ending = self._endings.of_id(id, trio.current_time()) if isinstance(id, str) else None
+        ending = self._endings.of_id(id, current_time()) if isinstance(id, str) else None
         if ending is None or ending.entry.ask.scope != board.scope:
             return UnknownQuestion(str(id)[:200])
         entry = ending.entry
@@ -232,7 +234,7 @@ class PendingQuestions(Actor):
         if pending.audience is not None:
             self._refresh(pending.audience)
         deadline = pending.entry.ask.deadline
-        if deadline is not None and pending.entry.ask.id in self._open and deadline.due(trio.current_time()):
+        if deadline is not None and pending.entry.ask.id in self._open and deadline.due(current_time()):
             self._apply_surely(pending, Due())
 
     def _refresh(self, audience: LiveAudience) -> None:
@@ -249,7 +251,7 @@ class PendingQuestions(Actor):
     def _apply(self, pending: Pending, event: Event) -> None:
         """The one place where entries are swapped."""
         entry: Entry = self._logic.settlement.step(pending.entry, event)
-        if entry.state is not State.OPEN:
+        if entry.state is not _OPEN:
             self._settle(pending, entry, event)
             return
         pending.swap(entry)
@@ -274,7 +276,7 @@ class PendingQuestions(Actor):
             self._publishing.left(pending, event.principals)
         pending.entry = entry
         seen = tuple(pending.seen)
-        self._endings.put(Ending(entry, seen), key, trio.current_time())
+        self._endings.put(Ending(entry, seen), key, current_time())
         waiters, pending.waiters = pending.waiters, ()
         for task in waiters:
             reschedule(task, self._outcome(entry, seen))
@@ -294,7 +296,7 @@ class PendingQuestions(Actor):
         """Apply what changed audiences and passed deadlines bring."""
         for audience in self._audiences.changed():
             self._refresh(audience)
-        while (due := self._timers.pop_due(trio.current_time())) is not None:
+        while (due := self._timers.pop_due(current_time())) is not None:
             id, what = due
             pending = self._open.get(id)
             if pending is not None and (what == "deadline" or not pending.waiters):
@@ -325,7 +327,7 @@ class PendingQuestions(Actor):
         for task in waiters:
             reschedule(task, outcome.Error(attrs.evolve(error)))
         if waiters and self._config.linger != float("inf"):  # without any it lingers already
-            pending.linger = self._arm(pending, trio.current_time() + self._config.linger, "linger")
+            pending.linger = self._arm(pending, current_time() + self._config.linger, "linger")
 
     def close(self) -> None:
         """Close every open question; later asks get `StoreClosed`. Again does nothing."""
@@ -381,7 +383,7 @@ class PendingQuestions(Actor):
 
     def describe(self) -> dict[str, Any]:
         """The store's state as plain data. No answers in it."""
-        now = trio.current_time()
+        now = current_time()
         return {
             "open": [pending.describe() for pending in self._open.values()],
             "timers": len(self._timers),

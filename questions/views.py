@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, final, overload
 
 import trio
+from trio.lowlevel import checkpoint_if_cancelled, current_task, wait_task_rescheduled
 
 from facets.errors import Unavailable
 from facets.keyed import KeyedReadable
@@ -128,7 +129,7 @@ class Asker:
     async def ask_as(self, request: AskRequest) -> Any:
         """As `ask`; for what re-attaches by itself, whose request says `attach_only` (Q-KEY-2)."""
         request.check()
-        await trio.lowlevel.checkpoint_if_cancelled()  # Q-SET-1: under a cancelled scope nothing is published
+        await checkpoint_if_cancelled()  # Q-SET-1: under a cancelled scope nothing is published
         store = self._store()
         pending = store.call(store.admit, request, self._who, self._scope)
         del request  # not kept for as long as the question is open
@@ -136,12 +137,12 @@ class Asker:
             await trio.lowlevel.checkpoint()
             return pending.unwrap()
         # Q-SET-2: a plain abort function, so a cancellation and an answer in one step cannot both win
-        abort = partial(store.abort, pending, trio.lowlevel.current_task())
+        abort = partial(store.abort, pending, current_task())
         clock = current_work_clock()
         if clock is None:
-            return await trio.lowlevel.wait_task_rescheduled(abort)
+            return await wait_task_rescheduled(abort)
         with clock.paused():
-            return await trio.lowlevel.wait_task_rescheduled(abort)
+            return await wait_task_rescheduled(abort)
 
     def __repr__(self) -> str:
         return f"Asker({self._who.principal}, {self.scope})"
