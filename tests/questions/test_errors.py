@@ -58,6 +58,12 @@ CASES = [
         "limit_exceeded",
         "open questions: the limit of 3 is reached; have fewer of them, or raise it in Limits",
     ),
+    (errors.NotApproved("rm", "denied", (ANA, BO)), "not_approved", "rm was not run: denied by Ana, Bo"),
+    (
+        errors.WorkTimeExceeded(60.0),
+        "work_time_exceeded",
+        "the budget of 60 s of work is spent; time waiting for people does not count",
+    ),
     (
         errors.DigestMismatch("sha256:1", "sha256:2"),
         "digest_mismatch",

@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from facets import Who
-from questions import All, Answered, Collected, Expired, First, InvalidAsk, NotApproved, Quorum, StoreClosed
+from questions import All, Answered, Collected, Expired, First, InvalidAsk, NotApproved, Quorum, StoreClosed, guard
 from questions.testing import open_rig
 from tests.questions.steps import assert_nothing_is_left, crash, endings
 from tests.questions.tools import ANA, BO, NO, YES, Says, Tool
@@ -198,6 +198,15 @@ async def test_a_kept_approval_that_a_call_has_run_on_does_not_allow_another(aut
             await pay(100)
         assert (rig.now, len(tool.runs)) == (3, 3)
         assert [report.key for report in rig.settled] == ["k", "k/2", "k/3"]
+
+
+async def test_the_used_keys_that_are_remembered_are_bounded(monkeypatch):
+    monkeypatch.setattr(guard, "_MOST_USED", 2)
+    asker = Says(*[YES] * 4)
+    pay = Tool().guarded(asker, key=lambda amount: f"k{amount}")
+    for amount in (1, 2, 3, 1):
+        await pay(amount)
+    assert [terms["key"] for _, terms in asker.asked] == ["k1", "k2", "k3", "k1"]
 
 
 async def test_a_kept_denial_denies_the_next_call_with_its_key_too(autojump_clock):
