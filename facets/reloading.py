@@ -32,6 +32,7 @@ def fresh_modules(facet: str, names: Sequence[str]) -> dict[str, ModuleType]:
     try:
         for name in names:
             fresh[name] = _run_again(name)
+            _check_whole(fresh[name], old[name])
             _install(name, fresh[name])
     except Exception as error:
         raise ReloadFailed(facet, f"{name} cannot be imported: {type(error).__name__}: {error}") from error
@@ -40,6 +41,15 @@ def fresh_modules(facet: str, names: Sequence[str]) -> dict[str, ModuleType]:
         for name in [name for name, module in old.items() if module is None]:
             _uninstall(name)
     return fresh
+
+
+def _check_whole(new: ModuleType, old: ModuleType | None) -> None:
+    """Refuse what can be imported only because an editor had not written the rest of it yet."""
+    public = getattr(new, "__all__", None)
+    if public is None and hasattr(old, "__all__"):
+        raise ImportError("it has no __all__ any more; is it half written?", name=new.__name__)
+    if missing := [name for name in public or () if not hasattr(new, name)]:
+        raise ImportError(f"it lacks {', '.join(missing)} of its __all__; is it half written?", name=new.__name__)
 
 
 def install_modules(modules: dict[str, ModuleType]) -> None:

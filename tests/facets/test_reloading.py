@@ -168,6 +168,20 @@ def test_module_that_cannot_be_imported_leaves_everything_as_it_was(shop, names,
     assert loaded() == before
 
 
+@pytest.mark.parametrize("written", ["", "import shop.things\n", "__all__ = ['price', 'PRICE']\nPRICE = 1\n"])
+def test_module_that_an_editor_has_half_written_is_refused(shop, written):
+    """It can be imported, and would serve without what the rest of it says."""
+    shop.write("whole", "__all__ = ['price', 'PRICE']\nPRICE = 1\ndef price(): return PRICE\n")
+    shop.module("whole")
+    shop.write("whole", written)
+    before = loaded()
+    with pytest.raises(ReloadFailed, match="half written"):
+        fresh_modules("f", ["shop.whole"])
+    assert loaded() == before
+    shop.write("whole", "__all__ = ['PRICE']\nPRICE = 2\n")
+    assert fresh_modules("f", ["shop.whole"])["shop.whole"].PRICE == 2
+
+
 def test_new_module_of_a_failed_reload_is_not_left_behind(shop):
     shop.module("rules")
     shop.write("extra", "N = 1")
