@@ -88,9 +88,9 @@ class PendingQuestions(Actor):
             limit = time_limit(request.timeout, request.deadline, now, self._now())
             if limit is not None and limit.due(now):
                 return self._too_late(request, asker, scope, limit)
+        self._check_room(len(request.members), scope)  # before anything is closed for what would then be refused
         if request.snapshot:
             request.check_size()
-        self._check_room(len(request.members), scope)  # before anything is closed for what would then be refused
         if key is not None and (replaced := self._keys.get(key)) is not None:
             self._apply(replaced, Supersede())  # Q-KEY-2
         return self._publish(request, asker, scope, limit)

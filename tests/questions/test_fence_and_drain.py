@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from facets import Busy
-from questions import SessionScope, StoreClosed, Unavailable
+from questions import All, SessionScope, StoreClosed, Unavailable
 from questions.testing import open_rig
 from tests.questions.steps import DEPLOY, assert_nothing_is_left, endings, opened, said, state, team
 from tests.rules import rule
@@ -88,6 +88,14 @@ async def test_after_a_fence_the_scope_stays_fenced_until_it_is_lifted(autojump_
         rig.host.unfence(rig.scope)
         asking, _ = await opened(rig, audience=[ana])
         assert asking.outcome is None
+
+
+async def test_a_fence_is_said_before_an_empty_snapshot_is(autojump_clock):
+    async with open_rig() as rig:
+        await rig.host.fence(rig.scope, timeout=1)
+        asking = rig.ask(DEPLOY, audience=team(), policy=All(join="snapshot"))
+        with pytest.raises(Unavailable):
+            await asking.wait()
 
 
 async def test_a_fence_that_is_over_raises_busy_with_the_open_ids_and_lifts_itself(autojump_clock):
