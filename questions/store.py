@@ -157,13 +157,15 @@ class PendingQuestions(Actor):
         entry = Entry.opened(ask, request.members)
         # Q-SET-1: the waiter is there before anybody is told
         waiters, moves = (current_task(),), request.live or limit is not None
-        self._open[ask.id] = pending = Pending(entry, self._who, self._environment.waiting, waiters, moves)
+        pending = Pending(entry, self._who, self._environment.waiting, waiters, moves)
+        if request.live:  # first of all: it raises if the audience cannot be read any more
+            pending.audience = self._audiences.follow(request.audience, ask.id)  # type: ignore[arg-type]
+        self._open[ask.id] = pending
         if ask.key is not None:
             self._keys[(scope, asker.principal, ask.key)] = pending
         if limit is not None:
             self._arm(pending, limit.at, "deadline")
-        if request.live:
-            pending.audience = self._audiences.follow(request.audience, ask.id)  # type: ignore[arg-type]
+        if pending.audience is not None:
             self._refresh(pending.audience)
         self._publishing.opened(pending)
         return pending

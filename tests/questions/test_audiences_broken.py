@@ -3,7 +3,7 @@
 import pytest
 
 from facets import Cell, Principal, derive
-from questions import All, Expired, First, Quorum, Unavailable
+from questions import All, Confirm, Expired, First, InvalidAsk, Quorum, Unavailable
 from questions.testing import open_rig
 from tests.questions.steps import assert_nothing_is_left, endings, names, opened, said, team
 
@@ -152,4 +152,24 @@ async def test_cancelling_works_though_the_version_of_the_audience_cannot_be_rea
         asking.cancel()
         await rig.quiet()
         assert asking.cancelled
+        assert_nothing_is_left(rig)
+
+
+class Once(Cell):
+    """A cell that can be read once, and then no more."""
+
+    reads = 0
+
+    @property
+    def value(self):
+        self.reads += 1
+        return super().value if self.reads == 1 else 1 / 0
+
+
+async def test_an_audience_that_breaks_while_it_is_asked_is_refused_with_nothing_published(autojump_clock):
+    async with open_rig() as rig:
+        (ana,) = await rig.people("ana")
+        with pytest.raises(InvalidAsk, match="cannot be read"):
+            await (await rig.asker()).ask(Confirm("Go?"), audience=Once((ana.principal,)), key="go", timeout=60)
+        assert ana.see() == []
         assert_nothing_is_left(rig)
