@@ -12,7 +12,7 @@ import attrs
 import trio
 
 from .context import Ctx
-from .errors import Busy, InvalidFacet
+from .errors import Busy, InvalidFacet, InvalidPrincipal
 from .facet import Facet
 from .keyed import KeyedReadable
 from .nursery import open_serving_nursery
@@ -55,7 +55,12 @@ class Host:
 
     @asynccontextmanager
     async def root(self, principal: Principal | None = None) -> AsyncIterator[Ctx]:
-        """A call scope: of the host itself, or of `principal` for trusted code that acts for somebody."""
+        """A call scope: of the host itself, or of `principal` for trusted code that acts for somebody.
+
+        Raises `InvalidPrincipal` for what is none.
+        """
+        if not isinstance(principal, Principal | None):
+            raise InvalidPrincipal([f"$.principal: a Principal, such as Principal.user('ana'), not {_kind(principal)}"])
         ctx = Ctx(self, self.principal if principal is None else principal)
         try:
             yield ctx
@@ -205,6 +210,17 @@ def _read_again(running: RunningFacet, facet: Facet) -> tuple[Facet, dict[str, M
     return new.configured(**{**running.facet.settings, **facet.settings}), modules
 
 
+def _named(names: Mapping[Principal, str]) -> dict[Principal, str]:
+    strangers = [who for who in names if not isinstance(who, Principal)]
+    if strangers:  # their names would never be shown
+        raise InvalidPrincipal([f"$.names: its keys are Principals, not {_kind(who)}" for who in strangers])
+    return dict(names)
+
+
+def _kind(value: object) -> str:
+    return type(value).__name__
+
+
 def _plain(waiting: Waiting) -> dict[str, Any]:
     return {
         **attrs.asdict(waiting, recurse=False),
@@ -237,7 +253,7 @@ async def open_host(
     closing: list[Exception] = []
     try:
         async with open_serving_nursery() as nursery:
-            host = Host(nursery, dict(names or {}), reference_linger, clock, own)
+            host = Host(nursery, _named(names or {}), reference_linger, clock, own)
             try:
                 for facet in facets:
                     await host.start(facet)

@@ -17,12 +17,14 @@ PrincipalKind = Literal["user", "guest", "program", "worker", "server"]
 
 _KINDS = frozenset(get_args(PrincipalKind))
 _LONGEST_ID = 200
+_BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""An id is the name of who was given none; these would let it show as somebody else's."""
 
 
 class Principal(msgspec.Struct, frozen=True, order=True, gc=False):
     """An authenticated identity. Equality is kind and id; a display name is not part of it.
 
-    Use the constructors (`Principal.user("ana")`). Ids have 1 to 200 code points and no control characters;
+    Use the constructors (`Principal.user("ana")`). Ids have 1 to 200 code points, no control and no bidirectional ones;
     anything else raises `InvalidPrincipal`. Immutable, hashable, sortable.
     """
 
@@ -70,8 +72,8 @@ def _faults(kind: object, id: object) -> list[str]:
         faults.append(f"$.id: text, not {type(id).__name__}")
     elif not 1 <= len(id) <= _LONGEST_ID:
         faults.append(f"$.id: 1 to {_LONGEST_ID} code points, not {len(id)}")
-    elif any(unicodedata.category(char) in ("Cc", "Cs") for char in id):
-        faults.append("$.id: no control characters")
+    elif any(char in _BIDI or unicodedata.category(char) in ("Cc", "Cs") for char in id):
+        faults.append("$.id: no control and no bidirectional characters")
     return faults
 
 

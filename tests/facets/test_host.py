@@ -7,7 +7,7 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from facets import Busy, InvalidFacet, Principal, Resource, facet, open_host
+from facets import Busy, InvalidFacet, InvalidPrincipal, Principal, Resource, facet, open_host
 from tests.facets.stubs import ALICE, Desk, Ledger, Tills, desk_facet, till_facet
 from tests.rules import rule
 
@@ -296,3 +296,14 @@ async def test_resource_without_a_description_has_none():
     async with open_host([facet("f", resources=[Ledger().resource("a", version=(1, 2))])]) as host:
         (described,) = host.describe()["facets"]
     assert described["resources"] == [{"name": "a", "version": "(1, 2)", "state": None}]
+
+
+async def test_call_scope_of_something_else_than_a_principal_is_refused():
+    async with open_host([]) as host:
+        with pytest.raises(InvalidPrincipal, match=r"\$\.principal: a Principal, such as .*, not str"):
+            await host.root("alice").__aenter__()  # type: ignore[arg-type]
+
+
+async def test_names_of_something_else_than_principals_are_refused():
+    with pytest.raises(InvalidPrincipal, match=r"\$\.names: its keys are Principals, not str"):
+        await open_host([], names={"alice": "Alice"}).__aenter__()  # type: ignore[dict-item]

@@ -32,7 +32,7 @@ def test_a_pickled_principal_is_the_same_and_hashes_the_same():
     assert hash(twin) == hash(ana)
 
 
-@pytest.mark.parametrize("id", ["", "x" * 201, "a\nb", "a\x7f", "\ud800", None, 7, b"ana"])
+@pytest.mark.parametrize("id", ["", "x" * 201, "a\nb", "a\x7f", "\ud800", "\u202eana", "a\u200f", None, 7, b"ana"])
 def test_an_unusable_id_is_refused(id):
     with pytest.raises(InvalidPrincipal) as caught:
         Principal.user(id)
