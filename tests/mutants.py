@@ -22,10 +22,13 @@ def mutmut(*arguments: str, **options) -> subprocess.CompletedProcess:
     return subprocess.run([sys.executable, "-m", "mutmut", *arguments], cwd=ROOT, check=False, **options)
 
 
-def exit_codes() -> dict[str, dict[str, int | None]]:
-    """For each module, how pytest ended for each of its mutants."""
-    files = sorted(COPY.rglob("*.py.meta"))
-    return {file.name.removesuffix(".meta"): json.loads(file.read_text())["exit_code_by_key"] for file in files}
+def exit_codes() -> dict[str, dict[str, int]]:
+    """For each module, how pytest ended for each of its mutants that was tried, now or in an earlier run."""
+    found = {}
+    for file in sorted(COPY.rglob("*.py.meta")):
+        codes = json.loads(file.read_text())["exit_code_by_key"]
+        found[file.name.removesuffix(".meta")] = {name: code for name, code in codes.items() if code is not None}
+    return found
 
 
 def survives_alone(module: str, mutant: str) -> bool:
@@ -36,8 +39,8 @@ def survives_alone(module: str, mutant: str) -> bool:
     return subprocess.run(command, cwd=COPY, env=environment, capture_output=True, check=False).returncode == 0
 
 
-def survivors(module: str, codes: dict[str, int | None]) -> list[str]:
-    """Whatever is not known to be killed: what never ran and what never ended are looked at too."""
+def survivors(module: str, codes: dict[str, int]) -> list[str]:
+    """Whatever is not known to be killed: what no test runs and what never ended are looked at too."""
     return [name for name, code in codes.items() if code not in KILLED and survives_alone(module, name)]
 
 

@@ -101,7 +101,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         data_file = str(Path(folder) / "coverage")
         failed = run_tests(data_file, sys.argv[1:])
-        return failed or int(report(data_file) < LEAST)
+        enough = report(data_file) >= LEAST
+    return failed or int(not enough)
 
 
 if __name__ == "__main__":
