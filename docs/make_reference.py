@@ -246,7 +246,10 @@ def arrows(transitions: Mapping[Enum, Mapping[type, Any]]) -> Iterator[str]:
 
 def leads_to(then: Callable[..., object], states: type[Enum]) -> list[Enum]:
     """The states that a transition's `then` can name: those that it closes over, or that stand in its text."""
-    held = [value for value in inspect.getclosurevars(then).nonlocals.values() if isinstance(value, states)]
+    names = inspect.getclosurevars(then)
+    held = [
+        value for scope in (names.nonlocals, names.globals) for value in scope.values() if isinstance(value, states)
+    ]
     return held or [states[name] for name in then.__code__.co_names if name in states.__members__]
 
 

@@ -22,7 +22,7 @@ INTERNAL: dict[str, set[str]] = {
     "questions.audience": {"LiveAudience", "distinct"},
     "questions.audiences": {"LiveAudiences"},
     "questions.authority": {"Level", "MayView", "authorize", "may_answer", "may_ask", "may_view", "shows"},
-    "questions.board": {"Board", "ClosedQuestions", "put_on", "take_all_off"},
+    "questions.board": {"Board", "ClosedQuestions", "Gone", "put_on", "take_all_off"},
     "questions.deadlines": {"Deadline", "instant", "time_faults", "time_limit"},
     "questions.endings": {"Ending", "Endings", "KeyName", "ask_digest", "digest_of"},
     "questions.entry": {"Answer", "Ask", "Close", "Due", "Entry", "Event", "Joined", "Left", "Supersede", "Withdraw"},

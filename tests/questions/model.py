@@ -272,7 +272,8 @@ class Model:
 
     def crash(self):
         for pending in self.open:
-            if pending.ask.key is None:
+            kept_secret = pending.ask.question.secret and pending.answers  # Q-KEY-4: meant for who waited then
+            if pending.ask.key is None or kept_secret:
                 self._end(pending, "closed")
             elif pending.waiters:
                 self.outcomes.update(dict.fromkeys(pending.waiters, "StoreClosed"))
