@@ -11,9 +11,9 @@ from questions.testing import open_rig
 
 
 def drawn(host):
-    console = Console(file=StringIO(), width=160)
-    console.print(describe_tree(host))
-    return console.file.getvalue()
+    text = StringIO()
+    Console(file=text, width=160).print(describe_tree(host))
+    return text.getvalue()
 
 
 async def test_everything_open_due_and_held_is_in_the_tree(autojump_clock):
