@@ -21,8 +21,9 @@ ROOT = Path(__file__).parent.parent
 ALSO = {  # whose tests are named after what one can see of them
     "asking": "ask_again",
     "guard": "guard_arguments",
-    "publishing": "views|views_changes|reports",
+    "publishing": "views|views_changes|reports|audiences_live",
     "store": "asking|answering|keys|keys_kept|lifecycle|races|races_ends|fence_and_drain|deadlines_live",
+    "testing": "conformance",
     "views": "asking|answering",
 }
 ROW = "| {:32} | {:>8} | {:>8} | {:>8} | {:>8} | {}"
