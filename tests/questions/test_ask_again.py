@@ -18,7 +18,7 @@ from questions import (
     ask_again,
 )
 from questions.testing import open_rig
-from tests.questions.steps import DEPLOY, assert_nothing_is_left, crash, endings, said
+from tests.questions.steps import DEPLOY, assert_nothing_is_left, crash, endings, said, store_of
 from tests.rules import rule
 
 ANA, BO = Principal.user("ana"), Principal.user("bo")
@@ -143,3 +143,13 @@ class _Failing:
     async def ask_as(self, request):
         self._tries.append(trio.current_time())
         raise StoreClosed("away")
+
+
+@rule("Q-KEY-6")
+async def test_a_store_that_is_gone_is_tried_until_the_deadline_and_no_longer(autojump_clock):
+    async with open_rig() as rig:
+        asker = await rig.asker()
+        store_of(rig).call(store_of(rig).close)
+        with pytest.raises(StoreClosed):
+            await ask_again(asker, DEPLOY, key="k", audience=[ANA], timeout=30)
+        assert 30 <= rig.now < 30 + 5

@@ -126,3 +126,17 @@ def test_joins_and_leaves_add_up_to_what_the_readable_holds(values):
         assert members >= set(left)
         members = (members | set(joined)) - set(left)
         assert members == set(value)
+
+
+@pytest.mark.parametrize(
+    "unreadable", [lambda _: 1 / 0, lambda _: "garbage", lambda _: None], ids=["raises", "text", "None"]
+)
+def test_nothing_is_asked_of_an_audience_that_cannot_be_read(unreadable):
+    """Not even followed: nobody would ever stop following it."""
+    told: list[LiveAudience] = []
+    cell: Any = Cell((ANA,))
+    with pytest.raises(InvalidAsk) as caught:
+        LiveAudience(derive([cell], unreadable), told.append)
+    assert caught.value.faults == ["$.audience: cannot be read now"]
+    cell.set((BO,))
+    assert not told
