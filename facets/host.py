@@ -210,7 +210,7 @@ def _read_again(running: RunningFacet, facet: Facet) -> tuple[Facet, dict[str, M
     return new.configured(**{**running.facet.settings, **facet.settings}), modules
 
 
-def _named(names: Mapping[Principal, str]) -> dict[Principal, str]:
+def _named(names: Mapping[Any, str]) -> dict[Principal, str]:
     strangers = [who for who in names if not isinstance(who, Principal)]
     if strangers:  # their names would never be shown
         raise InvalidPrincipal([f"$.names: its keys are Principals, not {_kind(who)}" for who in strangers])
