@@ -86,16 +86,14 @@ class Board:
 
 def put_on(board: Board, id: str, pending: Pending) -> None:
     """Show a question on a board."""
-    pending.boards[board] = None
+    pending.boards.setdefault(board, 0)  # unseen; one that oversees has it already
     board.open.put(id, pending)
 
 
 def take_all_off(board: Board, reason: str) -> None:
     """Clear a board; its questions forget it."""
-    for id, pending in board.open.raw.items():
-        del pending.boards[board]
-        pending.cells.pop(board.open, None)
-        board.open.drop(id, reason)
+    for pending in board.open.raw.values():
+        pending.take_off(board, reason)
 
 
 def _number(pending: Pending) -> int:

@@ -18,7 +18,10 @@ from .entry import Entry
 if TYPE_CHECKING:
     from .board import Board
 
-__all__ = ["Pending"]
+__all__ = ["FRESH", "STALE", "UNSEEN", "Pending"]
+
+UNSEEN, STALE, FRESH = 0, 1, 2
+"""What a board has shown of a question: nothing yet, an earlier value, the current one."""
 
 
 class Pending(msgspec.Struct, eq=False):
@@ -32,12 +35,14 @@ class Pending(msgspec.Struct, eq=False):
     moves: bool
     """Whether something else than an event can change it: a live audience, or a deadline."""
     audience: LiveAudience | None = None
-    seen: dict[Principal, None] = {}
-    """Whom it has been shown to, leavers included (Q-POL-5)."""
-    boards: dict[Board, None] = {}
-    """The boards that it is on."""
-    cells: dict[KeyedCell[str, Any, Any], None] = {}
-    """The readables that have shown its current value, and have to be told of the next one (Q-VIEW-3)."""
+    boards: dict[Board, int] = {}
+    """The boards that it is on, and what each has shown of it: `UNSEEN`, `STALE` or `FRESH`."""
+    gone: dict[Principal, None] | None = None
+    """Whom it has been shown to, and whose board it is on no more."""
+    fresh: bool = False
+    """Whether any board has shown the current value, and has to be told of the next one (Q-VIEW-3)."""
+    fresh_at_home: bool = False
+    """The same of `host.waiting`."""
     timers: tuple[int, ...] = ()
     linger: int = 0
     """Of those, the one that ends it if nobody comes back to wait for it."""
@@ -45,17 +50,42 @@ class Pending(msgspec.Struct, eq=False):
     def __repr__(self) -> str:
         return f"Pending({self.entry.ask.id})"
 
+    @property
+    def seen(self) -> tuple[Principal, ...]:
+        """Whom it has been shown to, leavers included (Q-POL-5)."""
+        seen = dict(self.gone or {})
+        for board, shown in self.boards.items():
+            if shown:
+                seen[board.principal] = None
+        return tuple(seen)
+
     def swap(self, entry: Entry) -> None:
         """Take a new value, and tell whoever was shown the old one: once each, until they read again."""
         self.entry = entry
-        if self.cells:
-            cells, self.cells = self.cells, {}
-            for cell in cells:
-                cell.touch(entry.ask.id)
+        self.tell_home()
+        if self.fresh:
+            self.fresh = False
+            for board, shown in self.boards.items():
+                if shown == FRESH:
+                    self.boards[board] = STALE
+                    board.open.touch(entry.ask.id)
+
+    def tell_home(self) -> None:
+        """Have `host.waiting` show it anew, if it was shown there."""
+        if self.fresh_at_home:
+            self.fresh_at_home = False
+            self.home.touch(self.entry.ask.id)
+
+    def take_off(self, board: Board, reason: str) -> None:
+        """It is on this board no more; whether it was shown there stays known."""
+        if self.boards.pop(board):
+            self.gone = self.gone or {}
+            self.gone[board.principal] = None
+        board.open.drop(self.entry.ask.id, reason)
 
     def waiting(self) -> Waiting:
         """For `host.waiting`."""
-        self.cells[self.home] = None
+        self.fresh_at_home = True
         entry, ask = self.entry, self.entry.ask
         missing, shown = tuple(map(self.who, entry.missing)), tuple(map(self.who, self.seen))
         return Waiting(ask.id, ask.question.message, ask.scope, ask.asker, missing, shown, ask.opened)

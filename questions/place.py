@@ -8,7 +8,7 @@ from typing import Any
 from facets.principal import Principal
 
 from .board import Board
-from .pending import Pending
+from .pending import UNSEEN, Pending
 
 __all__ = ["Place"]
 
@@ -24,18 +24,18 @@ class Place:
         self.overseers: dict[Principal, Board] = {}
         """Of the boards those that show every question."""
 
-    def concerned(self, members: Mapping[Principal, Any]) -> dict[Board, None]:
-        """The boards that show a question of this audience, found among the fewer: the members or the boards."""
+    def concerned(self, members: Mapping[Principal, Any]) -> dict[Board, int]:
+        """The boards that are to show a question of this audience, found among the fewer: the members or the boards."""
         boards = self.boards
-        concerned: dict[Board, None] = {}
+        concerned: dict[Board, int] = {}
         if len(members) <= len(boards):
             for principal in members:
                 if principal in boards:
-                    concerned[boards[principal]] = None
+                    concerned[boards[principal]] = UNSEEN
         else:
             for principal, board in boards.items():
                 if principal in members:
-                    concerned[board] = None
+                    concerned[board] = UNSEEN
         for board in self.overseers.values():
-            concerned[board] = None
+            concerned[board] = UNSEEN
         return concerned

@@ -15,7 +15,7 @@ from .board import Board, ClosedQuestions, put_on, take_all_off
 from .config import QuestionsConfig
 from .entry import Entry
 from .open_question import OpenQuestion
-from .pending import Pending
+from .pending import FRESH, UNSEEN, Pending
 from .place import Place
 from .reports import Opened, Settled
 from .scopes import Scope
@@ -102,14 +102,13 @@ class Publishing:
             if shows(board.principal, pending.entry, board.level):
                 put_on(board, id, pending)
 
-    def _show(self, board: Board, id: str, pending: Pending) -> OpenQuestion:
-        principal, cells = board.principal, pending.cells
-        cells[board.open] = None
-        if principal not in pending.seen:
-            pending.seen[principal] = None
-            if self._waiting in cells:
-                self._waiting.touch(id)
-        return self._logic.showing.show(pending.entry, principal, self._who, current_time)  # type: ignore[no-any-return]
+    def _show(self, board: Board, _: str, pending: Pending) -> OpenQuestion:
+        if pending.boards[board] == UNSEEN:
+            del pending.boards[board]  # and put at the end: in the order of seeing it
+            pending.tell_home()  # which says who has been shown it
+        pending.boards[board] = FRESH
+        pending.fresh = True
+        return self._logic.showing.show(pending.entry, board.principal, self._who, current_time)  # type: ignore[no-any-return]
 
     # --- what happened ------------------------------------------------------------------------------------------
 
@@ -142,8 +141,7 @@ class Publishing:
         for principal in principals:
             board = boards.get(principal)
             if board is not None and board.level != "all" and id in board.open:
-                del pending.boards[board]
-                board.open.drop(id, "left")
+                pending.take_off(board, "left")
                 board.closed.add((entry.ask, entry.answers.by, "left", self._now()))
 
     def settled(self, pending: Pending, entry: Entry) -> None:

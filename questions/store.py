@@ -277,7 +277,7 @@ class PendingQuestions(Actor):
         if isinstance(event, Left):
             self._publishing.left(pending, event.principals)
         pending.entry = entry
-        seen = tuple(pending.seen)
+        seen = pending.seen
         self._endings.put(Ending(entry, seen), key, current_time())
         waiters, pending.waiters = pending.waiters, ()
         for task in waiters:

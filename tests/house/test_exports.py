@@ -27,7 +27,7 @@ INTERNAL: dict[str, set[str]] = {
     "questions.endings": {"Ending", "Endings", "KeyName", "ask_digest", "digest_of"},
     "questions.entry": {"Answer", "Ask", "Close", "Due", "Entry", "Event", "Joined", "Left", "Supersede", "Withdraw"},
     "questions.figures": {"figures", "violations"},
-    "questions.pending": {"Pending"},
+    "questions.pending": {"FRESH", "STALE", "UNSEEN", "Pending"},
     "questions.place": {"Place"},
     "questions.publishing": {"Publishing"},
     "questions.question": {"validate"},
