@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from types import ModuleType
 from typing import Any
@@ -210,6 +210,13 @@ def _read_again(running: RunningFacet, facet: Facet) -> tuple[Facet, dict[str, M
     return new.configured(**{**running.facet.settings, **facet.settings}), modules
 
 
+def _declared(facets: object) -> list[Facet]:
+    given = list(facets) if isinstance(facets, Iterable) else []
+    if not isinstance(facets, Iterable) or any(not isinstance(one, Facet) for one in given):
+        raise InvalidFacet("?", ["$.facets: a list of facets, such as [questions_facet]"])
+    return given
+
+
 def _named(names: Mapping[Any, str]) -> dict[Principal, str]:
     strangers = [who for who in names if not isinstance(who, Principal)]
     if strangers:  # their names would never be shown
@@ -255,7 +262,7 @@ async def open_host(
         async with open_serving_nursery() as nursery:
             host = Host(nursery, _named(names or {}), reference_linger, clock, own)
             try:
-                for facet in facets:
+                for facet in _declared(facets):
                     await host.start(facet)
                 yield host
             finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import attrs
@@ -19,7 +20,10 @@ from .redaction import HIDDEN
 from .retained import Retained
 from .scopes import Scope
 
-__all__ = ["Ending", "Endings", "KeyName", "ask_digest", "digest_of"]
+__all__ = ["NO_ID", "Ending", "Endings", "KeyName", "ask_digest", "digest_of", "looked_up"]
+
+NO_ID = "(not an id)"
+_ID = re.compile(r"q_\w{1,80}", re.ASCII)
 
 KeyName = tuple[Scope, Principal, str]
 """Keys live in (scope, asker) (Q-KEY-1)."""
@@ -104,3 +108,8 @@ def _raw(details: str) -> str | list[str]:
 def ask_digest(ask: Ask) -> str:
     """The digest of what was asked."""
     return digest_of(ask.question, ask.policy, ask.fixed)
+
+
+def looked_up(id: object) -> str:
+    """An id as it may be quoted: one that does not look like an id may be an answer in the wrong place (Q-SEC-1)."""
+    return id if isinstance(id, str) and _ID.fullmatch(id) else NO_ID

@@ -29,14 +29,23 @@ from .config import QuestionsConfig
 from .deadlines import Deadline, instant, time_limit
 from .endings import Ending, Endings, KeyName, ask_digest, digest_of
 from .entry import Answer, Ask, Close, Due, Entry, Event, Joined, Left, State, Supersede, Withdraw
-from .errors import Expired, LimitExceeded, NoLiveAsker, NoLongerActive, StoreClosed, Superseded, UnknownQuestion
+from .errors import (
+    Expired,
+    InvalidAsk,
+    LimitExceeded,
+    NoLiveAsker,
+    NoLongerActive,
+    StoreClosed,
+    Superseded,
+    UnknownQuestion,
+)
 from .figures import figures, violations
 from .pending import Pending
 from .publishing import Publishing
 from .question import validate
 from .redaction import Secret
 from .request import AskRequest
-from .scopes import Scope
+from .scopes import Scope, scope_faults
 from .timers import Timers
 
 __all__ = ["PendingQuestions"]
@@ -67,8 +76,6 @@ class PendingQuestions(Actor):
         self._publishing = Publishing(environment, self.after)
         self._closed: str | None = None
         environment.waiting.add_source(lambda: self._open)
-
-    # --- asking -------------------------------------------------------------------------------------------------
 
     def admit(self, request: AskRequest, asker: Who, scope: Scope) -> Pending | outcome.Outcome[Any]:
         """Open a question with the current task as its waiter, or join the one that has its key.
@@ -198,8 +205,6 @@ class PendingQuestions(Actor):
             self._apply_surely(pending, Withdraw())  # Q-SET-6; an abort function must not raise
         return True
 
-    # --- answering ----------------------------------------------------------------------------------------------
-
     def answer(self, board: Board, id: str, value: Secret[Any]) -> None:
         """Somebody answers. What refuses it leaves the question as it was."""
         pending = self._open.get(id)
@@ -219,17 +224,15 @@ class PendingQuestions(Actor):
             raise NoLiveAsker(id)  # Q-KEY-4
         self._apply(pending, Answer(principal, value if question.secret else value.reveal()))
 
-    def _late(self, board: Board, id: object) -> Exception:
+    def _late(self, board: Board, id: str) -> Exception:
         """Why an answer to what is not open is refused (Q-SET-3)."""
-        ending = self._endings.of_id(id, current_time()) if isinstance(id, str) else None
+        ending = self._endings.of_id(id, current_time())
         if ending is None or ending.entry.ask.scope != board.scope:
-            return UnknownQuestion(str(id)[:200])
+            return UnknownQuestion(id)
         entry = ending.entry
         self._logic.authority.authorize(board.principal, "answer", entry, board.level)
         by = tuple(self._who(given.by) for given in entry.answers)
         return NoLongerActive(entry.ask.id, entry.state.value, by, board.principal in entry.answers)
-
-    # --- the machine --------------------------------------------------------------------------------------------
 
     def _bring_up_to_date(self, pending: Pending) -> None:
         """Q-ASK-3: the audience's current value, then what is due."""
@@ -292,8 +295,6 @@ class PendingQuestions(Actor):
             result = StoreClosed("its result cannot be made")
         return outcome.Error(result) if isinstance(result, Exception) else outcome.Value(result)
 
-    # --- time, failure, end -------------------------------------------------------------------------------------
-
     def tick(self) -> float:
         """Apply what changed audiences and passed deadlines bring."""
         for audience in self._audiences.changed():
@@ -346,7 +347,9 @@ class PendingQuestions(Actor):
             self._apply_surely(pending, Close())
 
     def fence(self, scope: Scope) -> None:
-        """Take no new questions in a scope (Q-FAC-3)."""
+        """Take no new questions in a scope (Q-FAC-3). Raises `InvalidAsk` for what is no scope."""
+        if faults := scope_faults(scope):
+            raise InvalidAsk(faults)
         self._fenced.add(scope)
 
     def unfence(self, scope: Scope) -> None:
@@ -361,8 +364,6 @@ class PendingQuestions(Actor):
         for pending in list(self._open.values()):
             if pending.entry.ask.scope == scope and pending.entry.ask.id in self._open:
                 self._close_one(pending)
-
-    # --- views --------------------------------------------------------------------------------------------------
 
     def board(self, principal: Principal, scope: Scope) -> Board:
         """What a principal sees of a scope. Raises `Forbidden`."""

@@ -22,7 +22,7 @@ from facets.readable import Readable
 
 from .audience import Audience
 from .board import Board
-from .errors import UnknownQuestion
+from .endings import looked_up
 from .open_question import OpenQuestion
 from .pending import Pending
 from .policies import All, Answered, Collected, First, Policy, Quorum
@@ -196,11 +196,9 @@ class Viewer:
         `InvalidAnswer`; `NoLongerActive` if it has ended or has this principal's answer already; `NotInAudience`;
         `UnknownQuestion`; `NoLiveAsker`; `Unavailable`.
         """
-        value = Secret(value)  # Q-SEC-1: from here on no frame of ours holds the answer
+        value, id = Secret(value), looked_up(id)  # Q-SEC-1: from here on no frame of ours holds the answer
         if not self._valid:
             raise Unavailable("a viewer that has been released")
-        if not isinstance(id, str):
-            raise UnknownQuestion(str(id)[:200])
         store = self._store()
         store.call(store.answer, self._board, id, value)
 

@@ -24,7 +24,7 @@ INTERNAL: dict[str, set[str]] = {
     "questions.authority": {"Level", "MayView", "authorize", "may_answer", "may_ask", "may_view", "shows"},
     "questions.board": {"Board", "ClosedQuestions", "Gone", "put_on", "take_all_off"},
     "questions.deadlines": {"Deadline", "instant", "time_faults", "time_limit"},
-    "questions.endings": {"Ending", "Endings", "KeyName", "ask_digest", "digest_of"},
+    "questions.endings": {"NO_ID", "Ending", "Endings", "KeyName", "ask_digest", "digest_of", "looked_up"},
     "questions.entry": {"Answer", "Ask", "Close", "Due", "Entry", "Event", "Joined", "Left", "Supersede", "Withdraw"},
     "questions.figures": {"figures", "violations"},
     "questions.pending": {"FRESH", "STALE", "UNSEEN", "Pending"},
