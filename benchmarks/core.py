@@ -12,6 +12,7 @@ from benchmarks import (
     crowds,
     deadlines,
     floors,
+    guards,
     members,
     memory,
     plots,
@@ -33,6 +34,7 @@ SUBJECTS: Mapping[str, Callable[[Scale], Findings]] = {
     "members": members.measure,
     "deadlines": deadlines.measure,
     "memory": memory.measure,
+    "guards": guards.measure,
 }
 
 _HERE = Path(__file__).parent
