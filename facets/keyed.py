@@ -160,13 +160,11 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
         if item is not None:
             self._changed(key, item[0], None)
 
-    def drop(self, key: K, reason: str) -> bool:
-        """Take a key out, saying why, and return whether it was there. Does nothing for a key that is not."""
+    def drop(self, key: K, reason: str) -> None:
+        """Take a key out, saying why. Does nothing for a key that is not there."""
         item = self._items.pop(key, None)
-        if item is None:
-            return False
-        self._changed(key, item[0], reason)
-        return True
+        if item is not None:
+            self._changed(key, item[0], reason)
 
     def _changed(self, key: K, born: int, reason: str | None) -> None:
         log = self._log

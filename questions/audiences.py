@@ -22,7 +22,7 @@ class LiveAudiences:
 
     def follow(self, readable: Readable[Any], id: str) -> LiveAudience:
         """The audience behind a readable, which question `id` is asked of from now on."""
-        audience = self._followed.get(id_of(readable))
+        audience = self.followed(readable)
         if audience is None:
             audience = self._followed[id_of(readable)] = LiveAudience(readable, self._note)
         audience.open[id] = None

@@ -55,7 +55,7 @@ class OpenQuestion(msgspec.Struct, frozen=True, eq=False):
     @property
     def kind(self) -> str:
         """text, select or confirm."""
-        return type(self.question).__name__.lower()
+        return self.question.kind
 
     @property
     def scope(self) -> Scope:

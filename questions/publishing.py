@@ -46,7 +46,7 @@ class Publishing:
     def board(self, principal: Principal, scope: Scope) -> Board:
         """The board of a principal in a scope. Raises `Forbidden` for one who may not view it."""
         level = self.level(principal, scope)
-        self._environment.logic.authority.authorize(principal, "view", scope, level)
+        self._logic.authority.authorize(principal, "view", scope, level)
         place = self._place(scope)
         if principal not in place.boards:
             limits = self._config.limits
@@ -57,7 +57,7 @@ class Publishing:
 
     def level(self, principal: Principal, scope: Scope) -> Any:
         """What of a scope a principal may view."""
-        may_view = self._config.may_view or self._environment.logic.authority.may_view
+        may_view = self._config.may_view or self._logic.authority.may_view
         return may_view(principal, scope)
 
     def forget(self, board: Board) -> None:
@@ -80,7 +80,7 @@ class Publishing:
                 board.open.refresh()
 
     def shown(self) -> list[Pending]:
-        """Every question that is on a board, once for each."""
+        """Every question that is on a board, once for each board."""
         boards = [board for place in self._places.values() for board in place.boards.values()]
         return [pending for board in boards for pending in board.open.raw.values()]
 
@@ -95,7 +95,7 @@ class Publishing:
             self._places.pop(scope, None)
 
     def _fill(self, place: Place, board: Board) -> None:
-        shows = self._environment.logic.authority.shows
+        shows = self._logic.authority.shows
         if board.level == "all":
             place.overseers[board.principal] = board
         for id, pending in place.open.items():
@@ -170,21 +170,21 @@ class Publishing:
 
     def _opened_report(self, entry: Entry) -> Opened:
         ask = entry.ask
-        audience = tuple(map(self._environment.who, entry.members))
-        kind = type(ask.question).__name__.lower()
+        audience = tuple(map(self._who, entry.members))
+        question = ask.question
         return Opened(
-            ask.id, ask.scope, ask.question.message, kind, ask.policy, ask.asker, audience, ask.key, ask.opened
+            ask.id, ask.scope, question.message, question.kind, ask.policy, ask.asker, audience, ask.key, ask.opened
         )
 
     def _settled_report(self, pending: Pending, entry: Entry) -> Settled:
-        ask, who = entry.ask, self._environment.who
+        ask, who = entry.ask, self._who
         given = list(entry.answers)
         answers = () if ask.question.secret else tuple((who(one.by), one.answer) for one in given)
         return Settled(
             id=ask.id,
             scope=ask.scope,
             message=ask.question.message,
-            kind=type(ask.question).__name__.lower(),
+            kind=ask.question.kind,
             policy=ask.policy,
             asker=ask.asker,
             key=ask.key,
@@ -196,5 +196,5 @@ class Publishing:
             seen=tuple(map(who, pending.seen)),
             automatic=any(one.automatic for one in given),
             opened_at=ask.opened,
-            settled_at=self._environment.now(),
+            settled_at=self._now(),
         )

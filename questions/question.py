@@ -46,6 +46,11 @@ class Question(Generic[A]):
         if faults:
             raise InvalidQuestion(faults)
 
+    @property
+    def kind(self) -> str:
+        """text, select or confirm."""
+        return type(self).__name__.lower()
+
     def _faults(self) -> list[str]:
         faults = text_faults("$.message", self.message, LONGEST_MESSAGE, lines=True)
         return faults if self.details == "" else faults + _details_faults(self.details)

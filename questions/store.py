@@ -105,17 +105,15 @@ class PendingQuestions(Actor):
     def _known(self, request: AskRequest, key: KeyName) -> Pending | outcome.Outcome[Any] | None:
         if (pending := self._keys.get(key)) is not None:
             self._bring_up_to_date(pending)
-        fixed = request.fixed
-        if (pending := self._keys.get(key)) is not None:
-            if digest_of(request.question, request.policy, fixed) == ask_digest(pending.entry.ask):  # Q-KEY-1
-                return self._attach(pending)
-            if request.attach_only:
-                raise Superseded(pending.entry.ask.id)
-        elif (kept := self._endings.of_key(key, current_time())) is not None:
-            if digest_of(request.question, request.policy, fixed) == ask_digest(kept.entry.ask):  # Q-KEY-4
-                return self._outcome(kept.entry, kept.seen)
-            if request.attach_only:
-                raise Superseded(kept.entry.ask.id)
+        known = self._keys.get(key) or self._endings.of_key(key, current_time())
+        if known is None:
+            return None
+        if digest_of(request.question, request.policy, request.fixed) == ask_digest(
+            known.entry.ask
+        ):  # Q-KEY-1, Q-KEY-4
+            return self._attach(known) if isinstance(known, Pending) else self._outcome(known.entry, known.seen)
+        if request.attach_only:
+            raise Superseded(known.entry.ask.id)
         return None
 
     def _attach(self, pending: Pending) -> Pending:
@@ -313,7 +311,11 @@ class PendingQuestions(Actor):
         except Exception:
             _log.exception("question %s cannot be settled and is closed", pending.entry.ask.id)
             if pending.entry.ask.id in self._open:
-                self._settle(pending, msgspec.structs.replace(pending.entry, state=State.CLOSED))
+                self._cut_off(pending)
+
+    def _cut_off(self, pending: Pending) -> None:
+        """Close a question without asking its logic, which may be what has failed."""
+        self._settle(pending, msgspec.structs.replace(pending.entry, state=State.CLOSED))
 
     def failed(self, error: Exception) -> None:  # noqa: ARG002  # it may quote an answer, and is not passed on
         """Q-KEY-3: a crash is no denial. Waiters get `StoreClosed`; keyed questions stay for a re-ask."""
@@ -321,7 +323,7 @@ class PendingQuestions(Actor):
             ask, answers = pending.entry.ask, pending.entry.answers
             kept_secret = ask.question.secret and answers.count > 0  # Q-KEY-4: it must not wait for somebody else
             if ask.key is None or kept_secret:
-                self._settle(pending, msgspec.structs.replace(pending.entry, state=State.CLOSED))
+                self._cut_off(pending)
             else:
                 self._orphan(pending, StoreClosed("it crashed and was started again"))
 

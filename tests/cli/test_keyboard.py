@@ -6,6 +6,7 @@ import termios
 
 import pytest
 import trio
+import trio.testing
 
 from questions.cli.demo.keyboard import Keyboard, keys_in
 
@@ -53,7 +54,7 @@ async def test_a_character_in_two_pieces_is_one_key(terminal):
 
 
 async def _write_later(fd, data):
-    await trio.sleep(0.05)
+    await trio.testing.wait_all_tasks_blocked()  # the first piece has been read
     os.write(fd, data)
 
 

@@ -1,5 +1,7 @@
 """What the tests of the live store share: steps that are taken at once, between two scheduler steps."""
 
+from outcome import Value
+
 from facets import Cell
 from questions import Confirm, Settled
 from questions.store import PendingQuestions
@@ -70,3 +72,34 @@ async def opened(rig, question=DEPLOY, **options):
     asking = rig.ask(question, **options)
     await rig.quiet()
     return asking, rig.reports[-1].id
+
+
+def tick(rig):
+    """What the store's own task does when it is woken."""
+    store_of(rig).call(store_of(rig).tick)
+
+
+def close(rig, _=None):
+    store_of(rig).call(store_of(rig).close)
+
+
+def cancel(_, asking):
+    asking.cancel()
+
+
+async def account(rig, asking):
+    """The asker's: the result or the error, None if it was cancelled. And the store's, which settles once."""
+    await rig.quiet()
+    [how] = endings(rig)
+    assert_nothing_is_left(rig)
+    if asking.outcome is None:
+        assert asking.cancelled
+        return None, how
+    return (asking.outcome.value if isinstance(asking.outcome, Value) else asking.outcome.error), how
+
+
+async def outcome_of(asking):
+    try:
+        return await asking.wait()
+    except Exception as error:
+        return error

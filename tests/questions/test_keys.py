@@ -21,7 +21,7 @@ from questions import (
 )
 from questions.request import AskRequest
 from questions.testing import EPOCH, open_rig
-from tests.questions.steps import DEPLOY, assert_nothing_is_left, endings, opened, said, state, team
+from tests.questions.steps import DEPLOY, assert_nothing_is_left, endings, opened, outcome_of, said, state, team
 from tests.rules import rule
 
 CODE = Text("Code?", secret=True)
@@ -31,13 +31,6 @@ def attached(question, audience, key="k"):
     """An ask as re-attaching code makes it."""
     members = [person.principal for person in audience]
     return AskRequest(question, members, First(), key, None, None, None, None, attach_only=True)
-
-
-async def outcome_of(asking):
-    try:
-        return await asking.wait()
-    except Exception as error:
-        return error
 
 
 # --- joining --------------------------------------------------------------------------------------------------------

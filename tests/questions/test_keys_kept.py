@@ -15,17 +15,20 @@ from questions import (
     Text,
 )
 from questions.testing import EPOCH, open_rig
-from tests.questions.steps import DEPLOY, assert_nothing_is_left, crash, endings, opened, said, state, store_of
+from tests.questions.steps import (
+    DEPLOY,
+    assert_nothing_is_left,
+    crash,
+    endings,
+    opened,
+    outcome_of,
+    said,
+    state,
+    store_of,
+)
 from tests.rules import rule
 
 CODE = Text("Code?", secret=True)
-
-
-async def outcome_of(asking):
-    try:
-        return await asking.wait()
-    except Exception as error:
-        return error
 
 
 @rule("Q-KEY-3")

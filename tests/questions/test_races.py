@@ -1,7 +1,6 @@
 """Two things happen in one scheduler step, in either order: one of them wins, and everybody agrees which."""
 
 import pytest
-from outcome import Value
 
 from questions import (
     All,
@@ -12,34 +11,17 @@ from questions import (
     Quorum,
 )
 from questions.testing import open_rig
-from tests.questions.steps import assert_nothing_is_left, endings, names, opened, said, store_of, team
+from tests.questions.steps import (
+    account,
+    names,
+    opened,
+    said,
+    team,
+    tick,
+)
 from tests.rules import rule
 
 pytestmark = rule("Q-SET-2", "Q-ASK-3")
-
-
-def tick(rig):
-    """What the store's own task does when it is woken."""
-    store_of(rig).call(store_of(rig).tick)
-
-
-def close(rig, _=None):
-    store_of(rig).call(store_of(rig).close)
-
-
-def cancel(_, asking):
-    asking.cancel()
-
-
-async def account(rig, asking):
-    """The asker's: the result or the error, None if it was cancelled. And the store's, which settles once."""
-    await rig.quiet()
-    [how] = endings(rig)
-    assert_nothing_is_left(rig)
-    if asking.outcome is None:
-        assert asking.cancelled
-        return None, how
-    return (asking.outcome.value if isinstance(asking.outcome, Value) else asking.outcome.error), how
 
 
 # --- cancel and answer ----------------------------------------------------------------------------------------------

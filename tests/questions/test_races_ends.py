@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 import trio
 import trio.testing
-from outcome import Value
 
 from facets import derive
 from questions import (
@@ -19,34 +18,21 @@ from questions import (
     Superseded,
 )
 from questions.testing import open_rig
-from tests.questions.steps import DEPLOY, assert_nothing_is_left, crash, endings, opened, said, store_of, team
+from tests.questions.steps import (
+    DEPLOY,
+    account,
+    cancel,
+    close,
+    crash,
+    endings,
+    opened,
+    said,
+    team,
+    tick,
+)
 from tests.rules import rule
 
 pytestmark = rule("Q-SET-2", "Q-ASK-3")
-
-
-def tick(rig):
-    """What the store's own task does when it is woken."""
-    store_of(rig).call(store_of(rig).tick)
-
-
-def close(rig, _=None):
-    store_of(rig).call(store_of(rig).close)
-
-
-def cancel(_, asking):
-    asking.cancel()
-
-
-async def account(rig, asking):
-    """The asker's: the result or the error, None if it was cancelled. And the store's, which settles once."""
-    await rig.quiet()
-    [how] = endings(rig)
-    assert_nothing_is_left(rig)
-    if asking.outcome is None:
-        assert asking.cancelled
-        return None, how
-    return (asking.outcome.value if isinstance(asking.outcome, Value) else asking.outcome.error), how
 
 
 @rule("Q-KEY-2")
