@@ -108,9 +108,8 @@ class PendingQuestions(Actor):
         known = self._keys.get(key) or self._endings.of_key(key, current_time())
         if known is None:
             return None
-        if digest_of(request.question, request.policy, request.fixed) == ask_digest(
-            known.entry.ask
-        ):  # Q-KEY-1, Q-KEY-4
+        asked = digest_of(request.question, request.policy, request.fixed)
+        if asked == ask_digest(known.entry.ask):  # Q-KEY-1, Q-KEY-4
             return self._attach(known) if isinstance(known, Pending) else self._outcome(known.entry, known.seen)
         if request.attach_only:
             raise Superseded(known.entry.ask.id)
