@@ -8,6 +8,12 @@
     ├── ReloadFailed        new code could not be taken over; the old code goes on serving
     ├── MissingExtra        a part of the project needs a library that is not installed; says which
     ├── ActorBusy           an actor was called from inside its own handler
+    ├── InvalidMessage      a frame that is no message of the link's protocol, or not one for now
+    ├── InvalidCall         a call over a link whose kind, method, readable or arguments are at fault
+    ├── UnknownObject       a call on an object that is not held, or no more
+    ├── Unauthenticated     a link was refused for its token; which fault, only the server's log says
+    ├── InternalError       a fault of the other side's program
+    ├── RemoteError         an error of the other side that this side has no class for
     └── Retryable           the same call may be repeated
         ├── Unavailable     the thing exists, and cannot be reached now
         ├── Busy            something has to end first; says what
@@ -30,13 +36,20 @@ __all__ = [
     "Busy",
     "FacetError",
     "Forbidden",
+    "InternalError",
+    "InvalidCall",
     "InvalidFacet",
+    "InvalidMessage",
     "InvalidPrincipal",
+    "LinkLimitExceeded",
     "LinkLost",
     "MissingExtra",
     "ReloadFailed",
+    "RemoteError",
     "Retryable",
+    "Unauthenticated",
     "Unavailable",
+    "UnknownObject",
     "Unserved",
 ]
 
@@ -134,6 +147,68 @@ class MissingExtra(FacetError):
         )
 
 
+@attrs.define(eq=False, slots=False, str=False)
+class InvalidMessage(FacetError):
+    """A frame that is no message of the protocol, or not one for now. `faults`: each with its path. It was ignored."""
+
+    faults: Sequence[str]
+
+    def __str__(self) -> str:
+        return "not a message for this link: " + "; ".join(self.faults)
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class InvalidCall(FacetError):
+    """What was asked of an object over a link is not offered, or its arguments do not fit. Nothing was called.
+
+    `faults`: one line each, beginning with its path.
+    """
+
+    faults: Sequence[str]
+
+    def __str__(self) -> str:
+        return "; ".join(self.faults)
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class UnknownObject(FacetError):
+    """No object with this id is held over this link, or no more. Get it again."""
+
+    object: int
+
+    def __str__(self) -> str:
+        return f"no object {self.object} is held over this link; get it again"
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class Unauthenticated(FacetError):
+    """The link was refused for its token. Why is in the server's log only, as a stranger need not know."""
+
+    def __str__(self) -> str:
+        return "the server did not accept the token; have a new one issued, or ask who runs the server"
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class InternalError(FacetError):
+    """The program at the other side of a link has a fault; its log says which. Whether anything was done is unknown."""
+
+    def __str__(self) -> str:
+        return "the other side failed with an internal error; its log says which"
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class RemoteError(FacetError):
+    """An error of the other side of a link that this side has no class for: its code, its words, its attributes."""
+
+    name: str
+    """The `code` of the other side's error."""
+    message: str
+    data: object
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.name})"
+
+
 class Retryable(FacetError):
     """What a caller may repeat: nothing was decided, and the same call can still succeed."""
 
@@ -166,3 +241,14 @@ class LinkLost(Retryable):
 
     def __str__(self) -> str:
         return f"lost the link to {self.where}; the outcome is unknown, ask again with the same key"
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class LinkLimitExceeded(Retryable):
+    """`what` is at its limit of `limit` for this link. Nothing was done. Have fewer of them, or slow down."""
+
+    what: str
+    limit: int
+
+    def __str__(self) -> str:
+        return f"{self.what}: the limit of {self.limit} is reached; have fewer of them or slow down, then try again"

@@ -1,0 +1,1 @@
+"""The objects of a host, used from another process."""

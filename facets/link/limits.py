@@ -1,0 +1,65 @@
+"""What protects one side of a link from the other: a bound for everything that a peer can make grow."""
+
+from __future__ import annotations
+
+import attrs
+
+from facets.errors import InvalidFacet
+
+__all__ = ["Allowance", "LinkLimits"]
+
+
+@attrs.frozen
+class LinkLimits:
+    """Bounds of a link server, each above 0 (else `InvalidFacet`).
+
+    What would go over one is refused with `LinkLimitExceeded`, or ends the connection where nothing can be told.
+    """
+
+    frame: int = 2**20
+    """Bytes of one message; a longer one ends the connection (close code 1009)."""
+    objects: int = 1_000
+    """Objects held over one connection."""
+    calls: int = 1_000
+    """Calls under way over one connection."""
+    watches: int = 1_000
+    """Readables watched over one connection."""
+    messages: int = 1_000
+    """Messages a second from one connection, over the long run; as many again may come at once."""
+    patience: int = 1_000
+    """Messages refused in a row for being too many, or for being none, after which the connection is closed."""
+    connections: int = 100
+    """Connections of one principal."""
+    strangers: int = 1_000
+    """Connections that have not authenticated yet."""
+    greeting: float = 5.0
+    """Seconds that a connection has to authenticate."""
+    unread: int = 2**20
+    """Bytes of replies that wait for a slow reader; above it, nothing more is read from that connection."""
+    stalled: float = 60.0
+    """Seconds for which a reader may take nothing at all while something waits for it; then it is cut off."""
+
+    def __attrs_post_init__(self) -> None:
+        limits = attrs.asdict(self)
+        if faults := [f"$.limits.{name}: above 0, not {limit!r}" for name, limit in limits.items() if not limit > 0]:
+            raise InvalidFacet("link", faults)
+
+
+class Allowance:
+    """So many a second, and as many again at once: a token bucket. Time is the caller's, in seconds."""
+
+    __slots__ = ("_left", "_most", "_rate", "_when")
+
+    def __init__(self, rate: float, now: float) -> None:
+        self._rate = rate
+        self._most = self._left = 2.0 * rate
+        self._when = now
+
+    def take(self, now: float) -> bool:
+        """Take one, if there is one left."""
+        self._left = min(self._most, self._left + (now - self._when) * self._rate)
+        self._when = now
+        if self._left < 1.0:
+            return False
+        self._left -= 1.0
+        return True
