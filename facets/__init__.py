@@ -10,10 +10,14 @@ from .context import Ctx
 from .errors import (
     ActorBusy,
     Busy,
+    CannotRetire,
     FacetError,
     Forbidden,
     InvalidFacet,
+    InvalidKeyFile,
     InvalidPrincipal,
+    InvalidRevocations,
+    InvalidToken,
     LinkLost,
     MissingExtra,
     ReloadFailed,
@@ -24,6 +28,10 @@ from .errors import (
 from .facet import Environment, Facet, Logic, Resource, Served, facet, serve
 from .host import Host, open_host, present
 from .keyed import Difference, Differences, KeyedCell, KeyedReadable
+from .link.identity import Authenticator, Identity, parse_principal
+from .link.keys import KeyRing
+from .link.revocations import Revocations
+from .link.tokens import IssuedToken, TokenAuthenticator, TokenIssuer, check_proof, prove
 from .principal import Principal, PrincipalKind, Who
 from .readable import Cell, Changes, CyclicRead, Listener, Readable, derive
 from .references import ObjectKey, Reference
@@ -33,7 +41,9 @@ from .waiting import Waiting, WaitingWork, Waits
 __all__ = [
     "Actor",
     "ActorBusy",
+    "Authenticator",
     "Busy",
+    "CannotRetire",
     "Cell",
     "Changes",
     "Ctx",
@@ -45,8 +55,14 @@ __all__ = [
     "FacetError",
     "Forbidden",
     "Host",
+    "Identity",
     "InvalidFacet",
+    "InvalidKeyFile",
     "InvalidPrincipal",
+    "InvalidRevocations",
+    "InvalidToken",
+    "IssuedToken",
+    "KeyRing",
     "KeyedCell",
     "KeyedReadable",
     "LinkLost",
@@ -62,19 +78,25 @@ __all__ = [
     "ReloadFailed",
     "Resource",
     "Retryable",
+    "Revocations",
     "Served",
+    "TokenAuthenticator",
+    "TokenIssuer",
     "Unavailable",
     "Unserved",
     "Waiting",
     "WaitingWork",
     "Waits",
     "Who",
+    "check_proof",
     "derive",
     "describe_tree",
     "facet",
     "open_background_host",
     "open_host",
+    "parse_principal",
     "present",
+    "prove",
     "serve",
     "supervise",
 ]

@@ -12,7 +12,12 @@
     ├── InvalidCall         a call over a link whose kind, method, readable or arguments are at fault
     ├── UnknownObject       a call on an object that is not held, or no more
     ├── Unauthenticated     a link was refused for its token; which fault, only the server's log says
+    ├── InvalidToken        a token that cannot be issued as it was asked for
+    ├── InvalidKeyFile      a file of signing keys that cannot be trusted, read or changed; every fault is listed
+    ├── InvalidRevocations  a list of revoked tokens that cannot be; until it is repaired no token is accepted
+    ├── CannotRetire        a signing key that has to stay, or that there is not
     ├── InternalError       a fault of the other side's program
+    ├── InsecureBind        a server that others could listen to was refused; says what to do
     ├── RemoteError         an error of the other side that this side has no class for
     └── Retryable           the same call may be repeated
         ├── Unavailable     the thing exists, and cannot be reached now
@@ -34,13 +39,18 @@ import attrs
 __all__ = [
     "ActorBusy",
     "Busy",
+    "CannotRetire",
     "FacetError",
     "Forbidden",
+    "InsecureBind",
     "InternalError",
     "InvalidCall",
     "InvalidFacet",
+    "InvalidKeyFile",
     "InvalidMessage",
     "InvalidPrincipal",
+    "InvalidRevocations",
+    "InvalidToken",
     "LinkLimitExceeded",
     "LinkLost",
     "MissingExtra",
@@ -189,6 +199,69 @@ class Unauthenticated(FacetError):
 
 
 @attrs.define(eq=False, slots=False, str=False)
+class InvalidToken(FacetError):
+    """No token was issued, since it cannot be as it was asked for. `faults`: one line each, beginning with its path."""
+
+    faults: Sequence[str]
+
+    def __str__(self) -> str:
+        return "no token was issued: " + "; ".join(self.faults)
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class InvalidKeyFile(FacetError):
+    """The file of signing keys at `path` cannot be trusted, read or changed: `faults`, none of which quotes a key.
+
+    Nothing was changed. While it is so, no token is accepted.
+    """
+
+    path: str
+    faults: Sequence[str]
+
+    def __str__(self) -> str:
+        return f"key file {self.path}: {'; '.join(self.faults)}"
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class InvalidRevocations(FacetError):
+    """The list of revoked tokens at `path` cannot be trusted, read or changed: `faults`. Nothing was changed.
+
+    While it is so, no token is accepted, since any could be a revoked one.
+    """
+
+    path: str
+    faults: Sequence[str]
+
+    def __str__(self) -> str:
+        faults = "; ".join(self.faults)
+        return f"list of revoked tokens {self.path}: {faults}; no token is accepted until it is repaired"
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class CannotRetire(FacetError):
+    """Signing key `kid` was not retired: `why`. Nothing was changed."""
+
+    kid: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"key {self.kid!r} was not retired: {self.why}"
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class InsecureBind(FacetError):
+    """A server on `address`, which other machines can reach, was refused because it would not be encrypted."""
+
+    address: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.address} can be reached by other machines, and tokens and answers would cross the network readable; "
+            "give a certificate, bind to 127.0.0.1, or force it with insecure=True (--insecure)"
+        )
+
+
+@attrs.define(eq=False, slots=False, str=False)
 class InternalError(FacetError):
     """The program at the other side of a link has a fault; its log says which. Whether anything was done is unknown."""
 
@@ -204,6 +277,8 @@ class RemoteError(FacetError):
     """The `code` of the other side's error."""
     message: str
     data: object
+    retryable: bool = False
+    """Whether the other side says that the same may be asked again."""
 
     def __str__(self) -> str:
         return f"{self.message} ({self.name})"

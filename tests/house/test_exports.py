@@ -13,6 +13,18 @@ STANDALONE = ("questions.testing", "questions.cli")
 # In a module's `__all__` because other modules use them; not promised to anybody outside.
 INTERNAL: dict[str, set[str]] = {
     "facets.context": {"Holding"},
+    "facets.link.identity": {"LONGEST_LIFETIME", "OWNER", "TOKEN_ID", "is_scope", "is_text", "session_scope"},
+    "facets.link.keys": {"ALGORITHM", "public_keys"},
+    "facets.link.private_file": {
+        "Contents",
+        "Stamp",
+        "append_private",
+        "locked",
+        "read_private",
+        "stamp",
+        "write_private",
+    },
+    "facets.link.tokens": {"AUDIENCE", "ISSUER"},
     "facets.nursery": {"open_serving_nursery"},
     "facets.objects": {"Objects"},
     "facets.references": {"References"},

@@ -37,6 +37,12 @@ ORDER = {
         host
         tree
         background
+        link.identity ○
+        link.private_file
+        link.revocations
+        link.keys
+        link.tokens
+        link.__init__
         __init__
     """,
     "questions": """
