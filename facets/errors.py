@@ -226,15 +226,14 @@ class InvalidKeyFile(FacetError):
 class InvalidRevocations(FacetError):
     """The list of revoked tokens at `path` cannot be trusted, read or changed: `faults`. Nothing was changed.
 
-    While it is so, no token is accepted, since any could be a revoked one.
+    While it cannot be read, no token is accepted, since any could be a revoked one.
     """
 
     path: str
     faults: Sequence[str]
 
     def __str__(self) -> str:
-        faults = "; ".join(self.faults)
-        return f"list of revoked tokens {self.path}: {faults}; no token is accepted until it is repaired"
+        return f"list of revoked tokens {self.path}: {'; '.join(self.faults)}"
 
 
 @attrs.define(eq=False, slots=False, str=False)

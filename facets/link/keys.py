@@ -86,7 +86,7 @@ class KeyRing:
         with self._changing():
             if len(self._keys) >= _MOST_KEYS:
                 self._refuse([f"$.keys: there are {_MOST_KEYS} already; retire some"])
-            key = _key_class().generate_key("Ed25519")
+            key = _new_key()
             self._refuse(self._write({key.thumbprint(): key, **self._keys}))
         return self.kids[0]
 
@@ -111,7 +111,7 @@ class KeyRing:
         with locked(self.path) as faults:
             self._refuse(faults)
             if not self.path.exists():  # else another process has been faster
-                key = _key_class().generate_key("Ed25519")
+                key = _new_key()
                 self._refuse(self._write({key.thumbprint(): key}))
 
     def _read(self) -> Iterable[str]:
@@ -206,6 +206,13 @@ def _imported(entry: Mapping[str, Any], halves: set[str]) -> OKPKey | None:
 
 def _as_jwk(kid: str, key: OKPKey, *, private: bool) -> dict[str, Any]:
     return {**key.as_dict(private=private), "kid": kid, "alg": ALGORITHM, "use": "sig"}
+
+
+def _new_key() -> OKPKey:
+    while True:
+        key = _key_class().generate_key("Ed25519")
+        if not key.thumbprint().startswith("-"):  # else no command line could name it without a trick
+            return key
 
 
 def _key_class() -> type[OKPKey]:

@@ -119,7 +119,7 @@ class Revocations:
             return
         before, self._faults = self._faults, self._read()
         if self._faults and self._faults != before:
-            _log.error("%s", InvalidRevocations(str(self.path), self._faults))
+            _log.error("no token is accepted: %s", InvalidRevocations(str(self.path), self._faults))
 
     def _read(self) -> tuple[str, ...]:
         contents = read_private(self.path, _LARGEST_FILE)

@@ -18,6 +18,7 @@ from io import TextIOWrapper
 from facets.errors import FacetError
 
 from .demo import add_demo
+from .token import add_token
 
 __all__ = ["DONE", "INTERNAL", "INTERRUPTED", "USAGE", "build_parser", "main"]
 
@@ -27,6 +28,7 @@ _EXAMPLES = """\
 examples:
   questions demo            an agent's tool calls, asked of people; you are one of them
   questions demo --auto     the same with scripted people
+  questions token user:ana  a token by which Ana proves to a server who she is
   questions demo --help     all options of a command
 
 exit codes: 0 done, 2 bad usage or input, 70 internal error, 130 interrupted
@@ -59,7 +61,9 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--traceback", action="store_true", help="show where an internal error was raised")
-    add_demo(parser.add_subparsers(title="commands", metavar="COMMAND", required=True))
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    add_demo(commands)
+    add_token(commands)
     return parser
 
 
