@@ -228,12 +228,12 @@ def check_proof(
 def _proven(claims: Mapping[str, Any], nonce: str, now: float, leeway: float) -> Principal:
     if claims.keys() != {"aud", "sub", "nonce", "iat", "exp"} or claims["aud"] != _PROOF_AUDIENCE:
         raise _Refused("its claims are not those of a proof")
-    if not hmac.compare_digest(str(claims["nonce"]).encode(), nonce.encode()):
+    if not _NONCE.fullmatch(nonce) or not hmac.compare_digest(_text(claims["nonce"]).encode(), nonce.encode()):
         raise _Refused("it was made for another nonce")
     issued, expires = _time(claims["iat"]), _time(claims["exp"])
     if not issued - leeway <= now < expires + leeway or expires - issued > _PROOF_SECONDS:
         raise _Refused("it is not from just now")
-    server = parse_principal(str(claims["sub"]))
+    server = parse_principal(_text(claims["sub"]))
     if server.kind != "server":
         raise _Refused("it is not a server's")
     return server
@@ -283,7 +283,7 @@ def _identity(claims: Mapping[str, Any], meant: Mapping[str, str], kid: str) -> 
     if not isinstance(id, str) or not TOKEN_ID.fullmatch(id) or not ("name" not in claims or is_text(name)):
         raise _Refused("its id or its name is malformed")
     scopes = _scopes(claims["scope"]) if "scope" in claims else frozenset[str]()
-    return Identity(parse_principal(str(claims["sub"])), name, scopes, id, issued, expires, kid)
+    return Identity(parse_principal(_text(claims["sub"])), name, scopes, id, issued, expires, kid)
 
 
 def _scopes(claim: object) -> frozenset[str]:
@@ -299,6 +299,12 @@ def _time(value: object) -> float:
     if type(value) not in (int, float) or not math.isfinite(value):  # type: ignore[arg-type]
         raise _Refused("its times are malformed")
     return float(value)  # type: ignore[arg-type]
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise _Refused("what should be text is none")
+    return value
 
 
 def _wish_faults(principal: Principal, lifetime: float, name: str | None, scopes: Collection[str]) -> list[str]:
