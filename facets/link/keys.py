@@ -61,7 +61,8 @@ class KeyRing:
     @property
     def signing(self) -> tuple[str, OKPKey]:
         """The key that signs, and its id."""
-        return next(iter(self._keys.items()))
+        kid = self.kids[0]
+        return kid, self._keys[kid]
 
     def find(self, kid: str) -> OKPKey | None:
         """The key with this id."""

@@ -24,7 +24,7 @@ __all__ = ["Contents", "Stamp", "append_private", "locked", "read_private", "sta
 Stamp = tuple[int, ...]
 """What is different when a file has changed: device, inode, size, and when it and its inode were last changed."""
 
-_CLOSED_ON_EXEC = getattr(os, "O_CLOEXEC", 0)
+_PLAIN = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)  # not for child processes; bytes as they are
 _NEVER_WAITS = getattr(os, "O_NONBLOCK", 0)  # opening a named pipe would wait for a writer
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
@@ -54,7 +54,7 @@ def _stamp_of(found: os.stat_result) -> Stamp:
 def read_private(path: Path, most: int) -> Contents:
     """Read a file of up to `most` bytes, and find what is wrong with it."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | _NEVER_WAITS | _CLOSED_ON_EXEC)
+        descriptor = os.open(path, os.O_RDONLY | _NEVER_WAITS | _PLAIN)
     except OSError as error:
         return Contents(b"", None, (f"cannot be opened: {_words(error)}",))
     try:
@@ -105,7 +105,7 @@ def write_private(path: Path, data: bytes) -> tuple[str, ...]:
 
 
 def _write_new(path: Path, data: bytes) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _CLOSED_ON_EXEC, 0o600)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _PLAIN, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         file.write(data)
         file.flush()
@@ -115,7 +115,7 @@ def _write_new(path: Path, data: bytes) -> None:
 def _sync_folder(folder: Path) -> None:
     """So that the name, too, is there after a power cut."""
     if sys.platform != "win32":  # where a folder cannot be opened
-        descriptor = os.open(folder, os.O_RDONLY | _CLOSED_ON_EXEC)
+        descriptor = os.open(folder, os.O_RDONLY | _PLAIN)
         try:
             os.fsync(descriptor)
         finally:
@@ -125,7 +125,7 @@ def _sync_folder(folder: Path) -> None:
 def append_private(path: Path, data: bytes, *, size: int) -> tuple[str, ...]:
     """Add `data` behind the first `size` bytes of a file that is there, all of it or nothing. Hold the lock."""
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | _CLOSED_ON_EXEC)
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | _PLAIN)
         with os.fdopen(descriptor, "ab", buffering=0) as file:
             file.truncate(size)
             try:
@@ -152,7 +152,7 @@ def locked(path: Path) -> Iterator[tuple[str, ...]]:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = path.with_name(f"{path.name}.lock")
-        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | _CLOSED_ON_EXEC, 0o600)
+        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | _PLAIN, 0o600)
     except OSError as error:
         yield (f"cannot be locked: {_words(error)}",)
         return

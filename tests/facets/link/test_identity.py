@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facets import Identity, InvalidPrincipal, Principal, parse_principal
-from facets.link.identity import is_scope
+from facets import InvalidPrincipal, Principal
+from facets.link.identity import Identity, is_scope, parse_principal
 
 ANA, WORKER = Principal.user("ana"), Principal.worker("s1")
 

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from facets import CannotRetire, InvalidKeyFile, KeyRing, MissingExtra
-from facets.link.keys import public_keys
+from facets import CannotRetire, InvalidKeyFile, MissingExtra
+from facets.link.keys import KeyRing, public_keys
 from tests.facets.link.elsewhere import rotate_elsewhere
 from tests.facets.link.forging import b64
 from tests.questions.canary import Watch

@@ -2,7 +2,9 @@
 
 import pytest
 
-from facets import InvalidToken, KeyRing, Principal, TokenIssuer, check_proof, prove
+from facets import InvalidToken, Principal
+from facets.link.keys import KeyRing
+from facets.link.tokens import TokenIssuer, check_proof, prove
 from tests.facets.link.forging import ANA, NOW, changed, signed
 
 HOST = Principal.server("host")

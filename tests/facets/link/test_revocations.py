@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facets import Identity, InvalidRevocations, Principal, Revocations
-from facets.link.identity import LONGEST_LIFETIME
+from facets import InvalidRevocations, Principal
+from facets.link.identity import LONGEST_LIFETIME, Identity
+from facets.link.revocations import Revocations
 from tests.facets.link.elsewhere import revoke_elsewhere
 from tests.facets.link.forging import ANA, NOW
 

@@ -8,8 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from joserfc import jws
 
-from facets import Authenticator, InvalidToken, KeyRing, Principal, Revocations, TokenAuthenticator, TokenIssuer
-from facets.link.identity import LONGEST_LIFETIME
+from facets import InvalidToken, Principal
+from facets.link.identity import LONGEST_LIFETIME, Authenticator
+from facets.link.keys import KeyRing
+from facets.link.revocations import Revocations
+from facets.link.tokens import TokenAuthenticator, TokenIssuer
 from tests.facets.link.elsewhere import revoke_elsewhere, rotate_elsewhere
 from tests.facets.link.forging import ANA, NOW, b64, changed, claims, signed, signed_with_the_public_key, unsigned
 from tests.questions.canary import Watch
