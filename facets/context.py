@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from itertools import count
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import trio
 
 from .errors import Unavailable
+from .keyed import KeyedReadable
 from .principal import Principal, Who
-from .references import ObjectKey
+from .references import ObjectKey, Reference
 from .waiting import Waiting, WaitingWork
 
 __all__ = ["Ctx", "Holding"]
@@ -31,6 +32,9 @@ class Holding(Protocol):
     def release(self, ctx: Ctx, key: ObjectKey, lost: bool) -> None:
         """Count the scope out; `lost` keeps the object for a while."""
 
+    def references(self, kind: type[Any], input: Hashable = None) -> KeyedReadable[ObjectKey, Reference]:
+        """Who holds objects of a type and an input."""
+
     def now(self) -> float:
         """Epoch seconds."""
 
@@ -47,6 +51,8 @@ class Ctx:
     def __init__(self, host: Holding, principal: Principal) -> None:
         self.principal = principal
         """On whose behalf; stamped by the host."""
+        self.lost = False
+        """Whether it has ended because its link has dropped."""
         self._host = host
         self._held: dict[ObjectKey, None] = {}
         self._open = True
@@ -58,12 +64,20 @@ class Ctx:
         serving facet says of a bad input. The object is held until the scope ends.
         """
         await trio.lowlevel.checkpoint()
+        return self.get_nowait(kind, input)
+
+    def get_nowait(self, kind: type[T], input: Hashable = None) -> T:
+        """As `get`, at once."""
         if not self._open:
             raise Unavailable("a call scope that has ended")
         key = ObjectKey(kind, input, self.principal)
         found = self._host.hold(self, key)
         self._held[key] = None
         return found  # type: ignore[return-value]  # the facet promised so in serve(kind, make)
+
+    def references(self, kind: type[Any], input: Hashable = None) -> KeyedReadable[ObjectKey, Reference]:
+        """Who holds objects of a type and an input, as `host.references`."""
+        return self._host.references(kind, input)
 
     @contextmanager
     def calling(self, what: str, scope: Hashable = None) -> Iterator[None]:
@@ -80,6 +94,7 @@ class Ctx:
 
     def lose(self) -> None:
         """End the scope because its link has dropped: what it held lingers for the holder to come back."""
+        self.lost = True
         self._end(lost=True)
 
     def end(self) -> None:

@@ -255,8 +255,8 @@ class InsecureBind(FacetError):
 
     def __str__(self) -> str:
         return (
-            f"{self.address} can be reached by other machines, and tokens and answers would cross the network readable; "
-            "give a certificate, bind to 127.0.0.1, or force it with insecure=True (--insecure)"
+            f"{self.address} can be reached by other machines, and tokens and answers would cross the network as they "
+            "are; give a certificate, bind to 127.0.0.1, or force it with insecure=True (--insecure)"
         )
 
 

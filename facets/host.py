@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 import attrs
 import trio
@@ -88,6 +88,10 @@ class Host:
         """A readable of who holds objects of a type, or of a type and an input, now or lingering."""
         references = self._objects.references
         return references.of(kind) if input is None else references.of_input(kind, input)
+
+    def served(self) -> tuple[type[Any], ...]:
+        """The types that the facets of this host serve."""
+        return self._objects.served()
 
     async def reload(self, facet: Facet) -> None:
         """Import a facet's logic again and go on with it; what is pending stays, and no waiter notices.
@@ -277,8 +281,15 @@ async def open_host(
         raise BaseExceptionGroup("the host was closed with errors", errors)
 
 
+class Referring(Protocol):
+    """What can say who holds what: a host, a call scope, a facet's environment."""
+
+    def references(self, kind: type[Any], input: Hashable = None) -> KeyedReadable[ObjectKey, Reference]:
+        """Who holds objects of a type and an input."""
+
+
 def present(
-    host: Host,
+    host: Referring,
     kind: type[Any],
     input: Hashable,
     kinds: Sequence[str] = ("user", "guest"),

@@ -20,6 +20,7 @@ __all__ = ["Difference", "Differences", "KeyedCell", "KeyedReadable"]
 K = TypeVar("K")
 V = TypeVar("V")
 R = TypeVar("R")
+S = TypeVar("S")
 
 _SLACK = 16
 
@@ -134,6 +135,11 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
         """What was put, without showing anything to anybody."""
         return {key: raw for key, (_, raw) in self._items.items()}
 
+    def raw_of(self, key: K) -> R | None:
+        """What was put for a key; None if it is not there."""
+        item = self._items.get(key)
+        return None if item is None else item[1]
+
     def __len__(self) -> int:
         return len(self._items)
 
@@ -191,15 +197,19 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
 
     def since(self, revision: int) -> Difference[K, V]:
         """What is different since `revision`, in time proportional to that."""
+        return self.since_as(revision, self._show)
+
+    def since_as(self, revision: int, show: Callable[[K, R], S]) -> Difference[K, S]:
+        """As `since`, for a follower that is shown something else of what was put."""
         if not self._forgotten <= revision <= self._revision:
-            return Difference(self._revision, self._everything(), {}, True)
-        put: dict[K, V] = {}
+            return Difference(self._revision, self._everything(show), {}, True)
+        put: dict[K, S] = {}
         drop: dict[K, str] = {}
         items = self._items
         for key, born, reason in self._log[revision - self._forgotten :]:
             if key in items:
                 if key not in put:
-                    put[key] = self._show(key, items[key][1])
+                    put[key] = show(key, items[key][1])
             elif reason is not None and (born <= revision or key in drop):  # else it came and went unseen
                 drop[key] = reason
         return Difference(self._revision, put, drop, False)
@@ -208,9 +218,9 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
         born, raw = self._items[key]
         return born if self._order is None else (self._order(raw), born)
 
-    def _everything(self) -> dict[K, V]:
+    def _everything(self, show: Callable[[K, R], S]) -> dict[K, S]:
         keys = self._items if self._order is None else sorted(self._items, key=self._place)
-        return {key: self._show(key, self._items[key][1]) for key in keys}
+        return {key: show(key, self._items[key][1]) for key in keys}
 
     def _snapshot(self) -> dict[K, V]:
         difference = self.since(self._shown_at)

@@ -45,6 +45,10 @@ class Objects:
                 if served.renew is not None:
                     served.renew(held.thing)
 
+    def served(self) -> tuple[type[Any], ...]:
+        """The types that are served."""
+        return tuple(self._served)
+
     def hold(self, ctx: Ctx, key: ObjectKey) -> object:
         """The object at `key`, made if need be, with `ctx` among its holders."""
         held = self._held.get(key) or self._make(key)

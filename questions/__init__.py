@@ -43,6 +43,8 @@ from .policies import All, Answered, Collected, First, Policy, Quorum
 from .question import Confirm, Option, Question, Select, Text
 from .racing import Winner, first_of
 from .redaction import Secret, redact
+from .remote.faces import QUESTIONS
+from .remote.wire import Present
 from .reports import ClosedQuestion, Opened, Settled
 from .scopes import OwnerScope, Scope, SessionScope
 from .to_answer import QuestionsToAnswer
@@ -51,6 +53,7 @@ from .visible import visible
 from .work_clock import WorkClock, current_work_clock, work_clock
 
 __all__ = [
+    "QUESTIONS",
     "All",
     "Answered",
     "Asker",
@@ -84,6 +87,7 @@ __all__ = [
     "Option",
     "OwnerScope",
     "Policy",
+    "Present",
     "Question",
     "QuestionError",
     "Questions",

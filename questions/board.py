@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from facets.facet import Environment
-from facets.keyed import KeyedCell
+from facets.keyed import KeyedCell, KeyedReadable
 from facets.principal import Principal
 from facets.readable import Readable
 
@@ -67,7 +67,7 @@ class ClosedQuestions(Readable[tuple[ClosedQuestion, ...]]):
 class Board:
     """The open and the closed questions of one principal in one scope. Kept by the store, while somebody views it."""
 
-    __slots__ = ("closed", "level", "open", "principal", "scope")
+    __slots__ = ("__weakref__", "closed", "level", "open", "over_link", "peek", "principal", "scope")
 
     def __init__(
         self,
@@ -75,13 +75,18 @@ class Board:
         scope: Scope,
         level: str,
         show: Callable[[Board, str, Pending], OpenQuestion],
+        peek: Callable[[Board, Pending], OpenQuestion],
         closed: ClosedQuestions,
     ) -> None:
         self.principal = principal
         self.scope = scope
         self.level = level
         self.closed = closed
+        self.peek = peek
+        """What it shows of a question, without counting as having shown it."""
         self.open: KeyedCell[str, Pending, OpenQuestion] = KeyedCell(partial(show, self), order=_number)
+        self.over_link: KeyedReadable[str, Any] | None = None
+        """The same as links carry it, once one has asked for it."""
 
 
 def put_on(board: Board, id: str, pending: Pending) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from .entry import State
 from .pending import Pending
 
-__all__ = ["figures", "violations"]
+__all__ = ["describe", "figures", "violations"]
 
 
 def figures(open: Collection[Pending], now: float) -> dict[str, Any]:
@@ -34,4 +34,16 @@ def violations(open: Mapping[str, Pending], elsewhere: Iterable[Pending]) -> dic
         "settled_with_waiter": sum(1 for pending in settled if pending.waiters),
         "settled_but_referred_to": len(settled),
         "referred_to_but_not_open": sum(1 for one in every.values() if open.get(one.entry.ask.id) is not one),
+    }
+
+
+def describe(
+    open: Mapping[str, Pending], armed: Sequence[tuple[float, tuple[str, str]]], now: float, epoch: float
+) -> dict[str, Any]:
+    """What is open and what is due, as plain data. `now` is on the clock of `armed`, `epoch` in epoch seconds."""
+    return {
+        "open": [pending.describe() for pending in open.values()],
+        "timers": len(armed),
+        "due": [{"id": id, "what": what, "in": at - now} for at, (id, what) in armed],
+        "figures": figures(open.values(), epoch),
     }

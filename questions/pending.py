@@ -18,10 +18,11 @@ from .entry import Entry
 if TYPE_CHECKING:
     from .board import Board
 
-__all__ = ["FRESH", "STALE", "UNSEEN", "Pending"]
+__all__ = ["FRESH", "SENT", "STALE", "UNSEEN", "Pending"]
 
-UNSEEN, STALE, FRESH = 0, 1, 2
-"""What a board has shown of a question: nothing yet, an earlier value, the current one."""
+UNSEEN, STALE, FRESH, SENT = 0, 1, 2, 3
+"""What a board has shown of a question: nothing yet, an earlier value, the current one, or nothing that is known of:
+the current value has gone out over a link, and nobody has said yet that it has arrived (Q-POL-5)."""
 
 
 class Pending(msgspec.Struct, eq=False):
@@ -44,6 +45,8 @@ class Pending(msgspec.Struct, eq=False):
     fresh_at_home: bool = False
     """The same of `host.waiting`."""
     timers: tuple[int, ...] = ()
+    written: Any = None
+    """What a surface has made of the current value, to be made once for all viewers (Q-VIEW-3); gone with the value."""
     linger: int = 0
     """Of those, the one that ends it if nobody comes back to wait for it."""
 
@@ -55,20 +58,39 @@ class Pending(msgspec.Struct, eq=False):
         """Whom it has been shown to, leavers included (Q-POL-5)."""
         seen = dict(self.gone or {})
         for board, shown in self.boards.items():
-            if shown:
+            if shown in (STALE, FRESH):
                 seen[board.principal] = None
         return tuple(seen)
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether it stays for a re-ask: it has a key, and no secret answer that must not wait for one (Q-KEY-4)."""
+        ask = self.entry.ask
+        return ask.key is not None and not (ask.question.secret and self.entry.answers.count > 0)
+
     def swap(self, entry: Entry) -> None:
         """Take a new value, and tell whoever was shown the old one: once each, until they read again."""
-        self.entry = entry
+        self.entry, self.written = entry, None
         self.tell_home()
         if self.fresh:
             self.fresh = False
             for board, shown in self.boards.items():
-                if shown == FRESH:
-                    self.boards[board] = STALE
+                if shown >= FRESH:
+                    self.boards[board] = STALE if shown == FRESH else UNSEEN
                     board.open.touch(entry.ask.id)
+
+    def send(self, board: Board) -> None:
+        """A link sends the current value of it to whoever this board belongs to."""
+        self.boards[board] = SENT if self.boards[board] in (UNSEEN, SENT) else FRESH
+        self.fresh = True
+
+    def arrived(self, board: Board) -> None:
+        """What was sent has been shown there."""
+        shown = self.boards.get(board)
+        if shown in (UNSEEN, SENT):
+            del self.boards[board]  # and put at the end: in the order of seeing it
+            self.boards[board] = FRESH if shown == SENT else STALE
+            self.tell_home()
 
     def tell_home(self) -> None:
         """Have `host.waiting` show it anew, if it was shown there."""
@@ -78,7 +100,7 @@ class Pending(msgspec.Struct, eq=False):
 
     def take_off(self, board: Board, reason: str) -> None:
         """It is on this board no more; whether it was shown there stays known."""
-        if self.boards.pop(board):
+        if self.boards.pop(board) in (STALE, FRESH):
             self.gone = self.gone or {}
             self.gone[board.principal] = None
         board.open.drop(self.entry.ask.id, reason)

@@ -15,7 +15,7 @@ from .board import Board, ClosedQuestions, put_on, take_all_off
 from .config import QuestionsConfig
 from .entry import Entry
 from .open_question import OpenQuestion
-from .pending import FRESH, UNSEEN, Pending
+from .pending import FRESH, SENT, UNSEEN, Pending
 from .place import Place
 from .reports import Opened, Settled
 from .scopes import Scope
@@ -51,7 +51,7 @@ class Publishing:
         if principal not in place.boards:
             limits = self._config.limits
             closed = ClosedQuestions(limits, self._environment)
-            place.boards[principal] = Board(principal, scope, level, self._show, closed)
+            place.boards[principal] = Board(principal, scope, level, self._show, self.peek, closed)
             self._fill(place, place.boards[principal])
         return place.boards[principal]
 
@@ -103,11 +103,15 @@ class Publishing:
                 put_on(board, id, pending)
 
     def _show(self, board: Board, _: str, pending: Pending) -> OpenQuestion:
-        if pending.boards[board] == UNSEEN:
+        if pending.boards[board] in (UNSEEN, SENT):
             del pending.boards[board]  # and put at the end: in the order of seeing it
             pending.tell_home()  # which says who has been shown it
         pending.boards[board] = FRESH
         pending.fresh = True
+        return self.peek(board, pending)
+
+    def peek(self, board: Board, pending: Pending) -> OpenQuestion:
+        """What a board shows of a question; nobody counts as having been shown it by that."""
         return self._logic.showing.show(pending.entry, board.principal, self._who, current_time)  # type: ignore[no-any-return]
 
     # --- what happened ------------------------------------------------------------------------------------------

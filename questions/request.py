@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -38,6 +39,8 @@ class AskRequest(msgspec.Struct, eq=False, gc=False):
     on_behalf_of: Principal | None
     attach_only: bool = False
     """Q-KEY-2: rather get `Superseded` than supersede."""
+    is_away: Callable[[], bool] | None = None
+    """Whether a waiter that is cancelled has lost its link, and may come back for its keyed question (Q-KEY-3)."""
     members: dict[Principal, None] = {}
     """Set by `check`, as all that follows."""
     live: bool = False

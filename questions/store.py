@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import logging
 import secrets
+from collections.abc import Callable
 from typing import Any, Literal
 
 import attrs
 import msgspec
 import outcome
-import trio
 from trio import current_time
-from trio.lowlevel import current_task, reschedule
+from trio.lowlevel import Abort, Task, current_task, reschedule
 
 from facets.actor import Actor
 from facets.errors import Unavailable
@@ -39,7 +39,7 @@ from .errors import (
     Superseded,
     UnknownQuestion,
 )
-from .figures import figures, violations
+from .figures import describe, violations
 from .pending import Pending
 from .publishing import Publishing
 from .question import validate
@@ -52,6 +52,7 @@ __all__ = ["PendingQuestions"]
 
 _log = logging.getLogger("questions")
 _OPEN = State.OPEN
+IsAway = Callable[[], bool] | None
 
 
 class PendingQuestions(Actor):
@@ -180,26 +181,29 @@ class PendingQuestions(Actor):
         self.alarm(at)
         return number
 
-    def abort(self, pending: Pending, task: trio.lowlevel.Task, raise_cancel: Any) -> trio.lowlevel.Abort:
+    def abort(self, pending: Pending, task: Task, is_away: IsAway, raise_cancel: Any) -> Abort:
         """`task` is cancelled while it waits. What has come before wins: then the cancellation fails (Q-ASK-3)."""
         if self.busy:  # a handler has cancelled it: after the handler, then
-            self.post(self._abort_later, pending, task, raise_cancel)
-            return trio.lowlevel.Abort.FAILED
-        gone = self.call(self._abandon, pending, task)
-        return trio.lowlevel.Abort.SUCCEEDED if gone else trio.lowlevel.Abort.FAILED
+            self.post(self._abort_later, pending, task, is_away, raise_cancel)
+            return Abort.FAILED
+        gone = self.call(self._abandon, pending, task, is_away)
+        return Abort.SUCCEEDED if gone else Abort.FAILED
 
-    def _abort_later(self, pending: Pending, task: trio.lowlevel.Task, raise_cancel: Any) -> None:
-        if self._abandon(pending, task):
+    def _abort_later(self, pending: Pending, task: Task, is_away: IsAway, raise_cancel: Any) -> None:
+        if self._abandon(pending, task, is_away):
             reschedule(task, outcome.capture(raise_cancel))
 
-    def _abandon(self, pending: Pending, task: trio.lowlevel.Task) -> bool:
+    def _abandon(self, pending: Pending, task: Task, is_away: IsAway) -> bool:
         """Take one waiter away, and with the last one the question (Q-KEY-5); False if it has its result already."""
         self._bring_up_to_date(pending)
         if task not in pending.waiters:
             return False
         pending.waiters = tuple(other for other in pending.waiters if other is not task)
         if not pending.waiters:
-            self._apply_surely(pending, Withdraw())  # Q-SET-6; an abort function must not raise
+            if is_away is not None and is_away() and pending.is_kept:
+                self._let_linger(pending)
+            else:
+                self._apply_surely(pending, Withdraw())  # Q-SET-6; an abort function must not raise
         return True
 
     def answer(self, board: Board, id: str, value: Secret[Any]) -> None:
@@ -319,18 +323,20 @@ class PendingQuestions(Actor):
     def failed(self, error: Exception) -> None:  # noqa: ARG002  # it may quote an answer, and is not passed on
         """Q-KEY-3: a crash is no denial. Waiters get `StoreClosed`; keyed questions stay for a re-ask."""
         for pending in list(self._open.values()):
-            ask, answers = pending.entry.ask, pending.entry.answers
-            kept_secret = ask.question.secret and answers.count > 0  # Q-KEY-4: it must not wait for somebody else
-            if ask.key is None or kept_secret:
-                self._cut_off(pending)
-            else:
+            if pending.is_kept:
                 self._orphan(pending, StoreClosed("it crashed and was started again"))
+            else:
+                self._cut_off(pending)
 
     def _orphan(self, pending: Pending, error: StoreClosed) -> None:
         waiters, pending.waiters = pending.waiters, ()
         for task in waiters:
             reschedule(task, outcome.Error(attrs.evolve(error)))
-        if waiters and self._config.linger != float("inf"):  # without any it lingers already
+        if waiters:  # without any it lingers already
+            self._let_linger(pending)
+
+    def _let_linger(self, pending: Pending) -> None:
+        if self._config.linger != float("inf"):
             pending.linger = self._arm(pending, current_time() + self._config.linger, "linger")
 
     def close(self) -> None:
@@ -387,13 +393,6 @@ class PendingQuestions(Actor):
 
     def describe(self) -> dict[str, Any]:
         """The store's state as plain data. No answers in it."""
-        now = current_time()
-        return {
-            "open": [pending.describe() for pending in self._open.values()],
-            "timers": len(self._timers),
-            "due": [{"id": id, "what": what, "in": at - now} for at, (id, what) in self._timers.armed()],
-            "figures": figures(self._open.values(), self._now()),
-            "live_audiences": len(self._audiences),
-            "fenced": sorted(map(str, self._fenced)),
-            **self._endings.describe(),
-        }
+        fenced = sorted(map(str, self._fenced))
+        described = describe(self._open, self._timers.armed(), current_time(), self._now())
+        return {**described, "live_audiences": len(self._audiences), "fenced": fenced, **self._endings.describe()}

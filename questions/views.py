@@ -132,12 +132,13 @@ class Asker:
         await checkpoint_if_cancelled()  # Q-SET-1: under a cancelled scope nothing is published
         store = self._store()
         pending = store.call(store.admit, request, self._who, self._scope)
+        is_away = request.is_away
         del request  # not kept for as long as the question is open
         if not isinstance(pending, Pending):
             await trio.lowlevel.checkpoint()
             return pending.unwrap()
         # Q-SET-2: a plain abort function, so a cancellation and an answer in one step cannot both win
-        abort = partial(store.abort, pending, current_task())
+        abort = partial(store.abort, pending, current_task(), is_away)
         clock = current_work_clock()
         if clock is None:
             return await wait_task_rescheduled(abort)
@@ -182,6 +183,11 @@ class Viewer:
         """The questions that have left `open` in the last minute or so, and how they ended."""
         return self._board.closed
 
+    @property
+    def board(self) -> Board:
+        """What is behind `open` and `closed`; for surfaces that show them in a way of their own."""
+        return self._board
+
     def to_answer(self) -> QuestionsToAnswer:
         """Each question that waits for this principal's answer, once, oldest first; then those that come.
 
@@ -196,7 +202,12 @@ class Viewer:
         `InvalidAnswer`; `NoLongerActive` if it has ended or has this principal's answer already; `NotInAudience`;
         `UnknownQuestion`; `NoLiveAsker`; `Unavailable`.
         """
-        value, id = Secret(value), looked_up(id)  # Q-SEC-1: from here on no frame of ours holds the answer
+        value = Secret(value)  # Q-SEC-1: from here on no frame of ours holds the answer
+        self.answer_nowait(id, value)
+
+    def answer_nowait(self, id: str, value: Secret[Any]) -> None:
+        """As `answer`, for surfaces: at once, with a value that is wrapped already (Q-SEC-1)."""
+        id = looked_up(id)
         if not self._valid:
             raise Unavailable("a viewer that has been released")
         store = self._store()

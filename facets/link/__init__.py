@@ -1,1 +1,40 @@
-"""The objects of a host, used from another process."""
+"""The objects of a host, used from another process.
+
+A host serves them with `open_link_server`; programs reach them through `facets.link.client` (trio),
+`facets.link.asyncio` and `facets.link.sync`. Only types that were declared with `remote` are offered.
+"""
+
+from .conversion import Misfit, make_converter
+from .identity import Authenticator, Identity, parse_principal
+from .interface import Arrival, Face, Interface, face, interface_of, remote
+from .keys import KeyRing
+from .limits import LinkLimits
+from .messages import SUBPROTOCOL
+from .revocations import Revocations
+from .server import LinkServer, open_link_server
+from .tokens import IssuedToken, TokenAuthenticator, TokenIssuer, check_proof, prove
+
+__all__ = [
+    "SUBPROTOCOL",
+    "Arrival",
+    "Authenticator",
+    "Face",
+    "Identity",
+    "Interface",
+    "IssuedToken",
+    "KeyRing",
+    "LinkLimits",
+    "LinkServer",
+    "Misfit",
+    "Revocations",
+    "TokenAuthenticator",
+    "TokenIssuer",
+    "check_proof",
+    "face",
+    "interface_of",
+    "make_converter",
+    "open_link_server",
+    "parse_principal",
+    "prove",
+    "remote",
+]

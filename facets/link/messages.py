@@ -17,6 +17,7 @@ from facets.principal import Principal
 
 __all__ = [
     "NO_ID",
+    "REPLIES",
     "SUBPROTOCOL",
     "Ack",
     "Call",
@@ -44,6 +45,7 @@ __all__ = [
     "Welcome",
     "decode",
     "encode",
+    "encode_value",
     "id_of",
 ]
 
@@ -67,7 +69,7 @@ class Named(msgspec.Struct, frozen=True, gc=False):
     name: str
 
 
-class _Message(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag=str.lower, omit_defaults=True):
+class _Message(msgspec.Struct, gc=False, tag_field="type", tag=str.lower, omit_defaults=True):
     """What every message has: its `type`, the name of its class in lower case."""
 
 
@@ -108,8 +110,6 @@ class Cancel(_Message):
     """Give up a call. It is answered all the same: with `cancelled`, or with what had come before."""
 
     id: Id
-    lost: bool = False
-    """From a server: whoever made the call has lost the link, and may come back for the result."""
 
 
 class Watch(_Message):
@@ -144,9 +144,11 @@ class Ack(_Message):
 
 
 class Ping(_Message):
-    """Asks for a `pong`."""
+    """Asks for a `pong`, which shows whether anything has been lost on the way."""
 
     id: Id
+    sent: Annotated[int, Meta(ge=0, lt=2**53)] = 0
+    """How many messages this end has sent before this one."""
 
 
 # --- replies ----------------------------------------------------------------------------------------------------
@@ -245,6 +247,10 @@ class Pong(_Message):
 
     id: int
     now: float
+    received: int = 0
+    """How many messages had come before the ping."""
+    sent: int = 0
+    """How many this end has sent before this one."""
 
 
 class Goodbye(_Message):
@@ -256,9 +262,7 @@ class Goodbye(_Message):
 
 
 Request = Hello | Get | Call | Cancel | Watch | Unwatch | Release | Ack | Ping
-Reply = (
-    Welcome | Got | Returned | Refused | Cancelled | Snapshot | Difference | Unavailable | Ended | Pong | Goodbye
-)
+Reply = Welcome | Got | Returned | Refused | Cancelled | Snapshot | Difference | Unavailable | Ended | Pong | Goodbye
 Message = Request | Reply
 
 # Replies from a worker are passed on, so what they carry is kept as it came.
@@ -308,8 +312,16 @@ Received = (
 )
 """Every message as it is decoded: what it carries is read by whoever knows its type."""
 
+REPLIES = frozenset(
+    {Got, RawReturned, Refused, Cancelled, RawSnapshot, RawDifference, Unavailable, Ended, Pong, Welcome, Goodbye}
+)
+"""The classes that replies are decoded as."""
+
 encode = msgspec.json.Encoder().encode
 """A message as UTF-8 JSON."""
+
+encode_value = msgspec.json.Encoder().encode
+"""A value, such as arguments or an input, as UTF-8 JSON to put into a message."""
 
 _decode = msgspec.json.Decoder(Received).decode
 

@@ -37,11 +37,32 @@ ORDER = {
         host
         tree
         background
+        link.messages ○
+        link.limits ○
+        link.conversion ○
+        link.refusals ○
+        link.session ○
+        link.backoff ○
+        link.items ○
+        link.calling ○
         link.identity ○
         link.private_file
         link.revocations
         link.keys
         link.tokens
+        link.interface
+        link.epochs
+        link.mirror
+        link.following
+        link.offered
+        link.serving
+        link.socket
+        link.awaiting
+        link.relay
+        link.server
+        link.dialling
+        link.proxies
+        link.client
         link.__init__
         __init__
     """,
@@ -83,6 +104,10 @@ ORDER = {
         racing
         grants ○
         guard
+        remote.wire
+        remote.boards
+        remote.faces
+        remote.__init__
         __init__
         testing.*
         cli.*

@@ -1,0 +1,148 @@
+"""Between what a frame carries and the types of the program: strict on the way in, and every fault with its path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any, get_args, get_origin
+
+import msgspec
+from cattrs import AttributeValidationNote, Converter, IterableValidationNote
+from cattrs.errors import ForbiddenExtraKeysError
+
+from facets.errors import FacetError
+from facets.principal import Principal, Who
+
+__all__ = ["Misfit", "faults_of", "make_converter", "plain"]
+
+
+class Misfit(ValueError):
+    """A value that is not what it must be; its text says what that is, and never quotes the value."""
+
+
+def make_converter() -> Converter:
+    """A converter that takes JSON values as they are: no number becomes a text, no text a number.
+
+    Knows principals (`{"kind", "id"}`), names (`{"kind", "id", "name"}`) and datetimes (epoch seconds); register hooks
+    for what your own objects take and give. A hook may raise `Misfit`, or a `FacetError` with `faults`.
+    """
+    converter = Converter(forbid_extra_keys=True)
+    for kind in (str, bool, int):
+        converter.register_structure_hook(kind, _exactly(kind))
+    converter.register_structure_hook(float, _number)
+    converter.register_structure_hook(Principal, _principal)
+    converter.register_structure_hook(Who, _who)
+    converter.register_structure_hook(datetime, _instant)
+    for shown in (Who, Principal, datetime):
+        converter.register_unstructure_hook(shown, plain)
+    converter.register_structure_hook_factory(_is_sequence, lambda kind: _sequence(converter, kind))
+    return converter
+
+
+def plain(value: Any) -> Any:
+    """A value as what frames carry: names flat, datetimes as epoch seconds; all else as msgspec encodes it."""
+    if isinstance(value, Who):
+        return {"kind": value.principal.kind, "id": value.principal.id, "name": value.name}
+    if isinstance(value, datetime):
+        return value.timestamp()
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    return msgspec.to_builtins(value)
+
+
+_WORDS = {str: "text", bool: "true or false", int: "a whole number"}
+
+
+def _exactly(kind: type[Any]) -> Callable[[Any, Any], Any]:
+    def structure(value: Any, _: Any) -> Any:
+        if type(value) is not kind:
+            raise Misfit(f"must be {_WORDS[kind]}")
+        return value
+
+    return structure
+
+
+def _number(value: Any, _: Any) -> float:
+    if type(value) not in (int, float):
+        raise Misfit("must be a number")
+    try:
+        return float(value)
+    except OverflowError:
+        raise Misfit("is too large a number") from None
+
+
+def _instant(value: Any, _: Any) -> datetime:
+    try:
+        return datetime.fromtimestamp(_number(value, None), UTC)
+    except (OverflowError, OSError, ValueError):
+        raise Misfit("must be epoch seconds, of a year from 1 to 9999") from None
+
+
+def _fields(value: Any, *names: str) -> list[Any]:
+    if not isinstance(value, dict) or value.keys() != set(names):
+        raise Misfit(f"must be an object with {', '.join(names)} and nothing else")
+    return [value[name] for name in names]
+
+
+def _principal(value: Any, _: Any) -> Principal:
+    return Principal(*_fields(value, "kind", "id"))
+
+
+def _who(value: Any, _: Any) -> Who:
+    kind, id, name = _fields(value, "kind", "id", "name")
+    return Who(Principal(kind, id), _exactly(str)(name, None))
+
+
+def _is_sequence(kind: Any) -> bool:
+    return get_origin(kind) in (tuple, list, Sequence) and get_args(kind)[1:] in ((), (...,))
+
+
+def _sequence(converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:
+    """Lists only, and no text taken for a list of characters; sequences become tuples."""
+    made = list if get_origin(kind) is list else tuple
+    one = get_args(kind)[0]
+
+    def structure(value: Any, _: Any) -> Any:
+        if not isinstance(value, list | tuple):
+            raise Misfit("must be a list")
+        faults: list[Exception] = []
+        found = []
+        for place, item in enumerate(value):
+            try:
+                found.append(converter.structure(item, one))
+            except Exception as error:
+                error.add_note(IterableValidationNote("", place, one))
+                faults.append(error)
+        if faults:
+            raise ExceptionGroup("members of a list", faults)
+        return made(found)
+
+    return structure
+
+
+def faults_of(error: Exception, path: str = "$") -> Iterator[str]:
+    """Every fault of a failed structuring, a line each that begins with its path. Quotes no value."""
+    own = path + "".join(map(_step, getattr(error, "__notes__", ())))
+    if isinstance(error, ExceptionGroup):
+        for inner in error.exceptions:
+            yield from faults_of(inner, own)
+    elif isinstance(error, ForbiddenExtraKeysError):
+        yield from (f"{own}.{name}: there is no such field" for name in sorted(map(_short, error.extra_fields)))
+    elif isinstance(error, FacetError) and hasattr(error, "faults"):
+        yield from (own + fault.removeprefix("$") for fault in error.faults)
+    elif isinstance(error, KeyError):
+        yield f"{own}: is missing"
+    elif isinstance(error, Misfit):
+        yield f"{own}: {error}"
+    else:
+        yield f"{own}: is not what it must be"
+
+
+def _short(name: object) -> str:
+    return str(name)[:50]
+
+
+def _step(note: object) -> str:
+    if isinstance(note, AttributeValidationNote):
+        return f".{note.name}"
+    return f"[{note.index}]" if isinstance(note, IterableValidationNote) else ""

@@ -1,0 +1,58 @@
+"""Dialling a link server on trio."""
+
+from __future__ import annotations
+
+import ssl
+from typing import Any
+
+from websockets.exceptions import WebSocketException
+from websockets.trio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+from .messages import SUBPROTOCOL
+from .socket import ClientSocket, wire_log
+
+__all__ = ["DIAL_FAULTS", "Dial", "check_url"]
+
+DIAL_FAULTS = (OSError, WebSocketException, ssl.SSLError)
+"""What dialling raises when there is no server, or one that does not speak links."""
+
+
+class Dial(connect):
+    """One try to open a websocket: `async with Dial(url) as socket:`. No redirect is followed: it would get the token.
+
+    `frame`: bytes of one message, `tls`: for `wss`, whose certificate is checked.
+    """
+
+    def __init__(self, url: str, *, tls: ssl.SSLContext | None = None, frame: int = 2**24, **options: Any) -> None:
+        super().__init__(
+            url,
+            ssl=tls,
+            subprotocols=[Subprotocol(SUBPROTOCOL)],
+            compression=None,
+            max_size=frame,
+            open_timeout=10.0,
+            close_timeout=2.0,
+            logger=wire_log,
+            create_connection=ClientSocket,
+            user_agent_header=None,
+            **options,
+        )
+
+    def process_redirect(self, exc: Exception) -> Exception | str:
+        """The library's hook: none is followed."""
+        return exc
+
+    async def __aenter__(self) -> ClientSocket:
+        socket: ClientConnection = await super().__aenter__()
+        if not isinstance(socket, ClientSocket):
+            raise TypeError("connect() has made another kind of connection")
+        return socket
+
+
+def check_url(url: str) -> str:
+    """A URL without the user, password, query and fragment that must not be in it. Raises `ValueError` for any."""
+    scheme, _, rest = url.partition("://")
+    if scheme not in ("ws", "wss") or not rest or any(char in rest for char in "@?#"):
+        raise ValueError("a URL such as ws://127.0.0.1:8000, with no user, query or fragment: tokens go elsewhere")
+    return url

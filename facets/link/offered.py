@@ -1,0 +1,149 @@
+"""What a `get` over a link gives: an object of this host, or one of a worker's that is passed on."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Coroutine, Hashable, Mapping
+from typing import Any, Protocol
+
+import msgspec
+
+from facets.context import Ctx
+from facets.errors import Forbidden, InvalidCall
+from facets.host import Host
+from facets.principal import Principal, Who
+from facets.readable import Readable
+
+from .interface import Face, Interface, Method, interface_of
+
+__all__ = ["HostObjects", "LocalObject", "Offered", "ToWire", "builtins_of", "is_waiting"]
+
+
+ToWire = Callable[[Any], Any]
+
+
+class Offered(Protocol):
+    """An object that is held over a link."""
+
+    face: str
+    """Which face of it the principal has got."""
+    who: Who
+    """On whose behalf it acts."""
+
+    def now(self) -> float:
+        """The clock of the object's host, epoch seconds."""
+
+    async def ready(self) -> None:
+        """Return once `face` and `who` are known; raises what refuses the object."""
+
+    def call(self, method: str, args: msgspec.Raw) -> Any:
+        """Call a method: returns the result, or a coroutine that does. Raises what refuses it."""
+
+    def readable(self, name: str) -> tuple[Readable[Any], ToWire | None]:
+        """A readable to watch, and what makes its values encodable (None: they are). Raises what refuses it."""
+
+    def release(self, lost: bool) -> None:
+        """Hold it no more; `lost`: because the link of its holder has dropped."""
+
+
+def builtins_of(raw: msgspec.Raw, path: str) -> Any:
+    """What a part of a frame holds. Raises `InvalidCall` for what is nested too deeply."""
+    try:
+        return msgspec.json.decode(raw)
+    except (msgspec.DecodeError, RecursionError):
+        raise InvalidCall([f"{path}: is not JSON that can be read"]) from None
+
+
+class _Arguments:
+    """The arguments of a call, which it shows to nobody: an answer may be among them (Q-SEC-1)."""
+
+    __slots__ = ("_given",)
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        self._given = given
+
+    def to(self, function: Callable[..., Any]) -> Any:
+        return function(**self._given)
+
+
+class LocalObject:
+    """An object of this process's host, held for a peer by a call scope of its own."""
+
+    def __init__(self, host: Host, interface: Interface, principal: Principal, input: Hashable) -> None:
+        self._ctx = Ctx(host, principal)
+        self._host = host
+        self._interface = interface
+        self.who = host.who(principal)
+        thing = self._ctx.get_nowait(interface.kind, input)
+        face = interface.face_of(thing)
+        if face is None:
+            self._ctx.end()
+            raise Forbidden(f"{interface.name} is not offered over links to {principal}")
+        self._face: Face = face
+        self.face = face.name
+        self._thing = thing if face.wrap is None else face.wrap(thing, self._ctx)
+
+    def now(self) -> float:
+        """The host's clock."""
+        return self._host.now()
+
+    async def ready(self) -> None:
+        """It is, from the beginning."""
+
+    def call(self, method: str, args: msgspec.Raw) -> Any:
+        """Call a declared method with structured arguments."""
+        declared = self._method(method)
+        arguments = _Arguments(declared.arguments(builtins_of(args, "$.args"), self._interface.converter))
+        result = arguments.to(getattr(self._thing, method))
+        to_wire = self._interface.to_wire(declared.returns)
+        return _awaited(result, to_wire) if is_waiting(result) else to_wire(result)
+
+    def _method(self, name: str) -> Method:
+        found = self._face.methods.get(name)
+        if found is None:
+            if any(name in face.methods for face in self._interface.faces):  # Q-AUTH-1: a viewer has no `ask`
+                raise Forbidden(f"{self.who.principal} may not call {name}")
+            raise InvalidCall([f"$.method: {self._interface.name} has no method {name[:50]!r}"])
+        return found
+
+    def readable(self, name: str) -> tuple[Readable[Any], ToWire | None]:
+        """A declared readable."""
+        watchable = self._interface.watchable(name)
+        if name not in self._face.readables:
+            raise Forbidden(f"{self.who.principal} may not watch {name}")
+        return getattr(self._thing, name), self._interface.to_wire(watchable.value)
+
+    def release(self, lost: bool) -> None:
+        """End the call scope."""
+        if lost:
+            self._ctx.lose()
+        else:
+            self._ctx.end()
+
+
+async def _awaited(work: Coroutine[Any, Any, Any], to_wire: ToWire) -> Any:
+    return to_wire(await work)
+
+
+class HostObjects:
+    """The objects of a host that it offers over links: those whose types were declared with `remote`."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    def interface(self, name: str) -> Interface:
+        """The declaration of the type called `name` on the wire. Raises `InvalidCall` if none is offered here."""
+        for kind in self._host.served():
+            found = interface_of(kind)
+            if found is not None and found.name == name:
+                return found
+        raise InvalidCall([f"$.kind: nothing called {name[:50]!r} is offered here"])
+
+    def get(self, interface: Interface, principal: Principal, input: Hashable) -> LocalObject:
+        """Hold an object for a principal. Raises what refuses it."""
+        return LocalObject(self._host, interface, principal, input)
+
+
+def is_waiting(result: Any) -> bool:
+    """Whether a call has returned a coroutine, which is still to be run."""
+    return inspect.iscoroutine(result)

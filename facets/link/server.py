@@ -1,0 +1,333 @@
+"""The server of a host's links: authenticates before anything else, stamps the principal, serves many objects."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import socket
+import ssl
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import asynccontextmanager
+from functools import partial
+from http import HTTPStatus
+
+import trio
+from websockets.http11 import Request, Response
+from websockets.trio.server import Server, ServerConnection, serve
+from websockets.typing import Subprotocol
+
+from facets.errors import FacetError, Forbidden, InsecureBind, LinkLimitExceeded, Unauthenticated
+from facets.host import Host
+from facets.nursery import open_serving_nursery
+
+from .epochs import Epochs
+from .identity import Authenticator, Identity
+from .limits import LinkLimits
+from .messages import REPLIES, SUBPROTOCOL, Get, Hello
+from .offered import HostObjects, Offered, builtins_of
+from .relay import Relay
+from .serving import Flusher, Serving
+from .session import ServingSession, SessionState
+from .socket import ServerSocket, wire_log
+
+__all__ = ["LinkServer", "open_link_server"]
+
+_log = logging.getLogger("facets.link")
+_POLICY_VIOLATION = 1008
+_GOING_AWAY = 1001
+_RECHECK = 1.0  # seconds between looks at what has expired or been revoked
+
+
+class LinkServer:
+    """A running server. Made by `open_link_server`, lives as long as that block."""
+
+    def __init__(
+        self,
+        host: Host,
+        authenticator: Authenticator,
+        limits: LinkLimits,
+        prove: Callable[[str], str] | None,
+        nursery: trio.Nursery,
+    ) -> None:
+        self.host = host
+        self.limits = limits
+        self.epochs = Epochs()
+        self.flusher = Flusher()
+        self.objects = HostObjects(host)
+        self.relay = Relay(self._take_over, nursery)
+        """The workers that have dialled in, and what they own."""
+        self.authenticator = authenticator
+        self.prove = prove
+        self.address: tuple[str, int] = ("", 0)
+        """Where it listens."""
+        self.url = ""
+        """What clients dial."""
+        self.strangers = 0
+        self.peers: dict[Peer, None] = {}
+        self.by_principal: Counter[object] = Counter()
+
+    def _take_over(self, place: str) -> None:
+        """A session has a worker now: who holds objects of it gets those of the worker in their place."""
+        for peer in list(self.peers):
+            peer.take_over(place)
+
+    def describe(self) -> dict[str, object]:
+        """The server's state as plain data."""
+        return {
+            "url": self.url,
+            "connections": len(self.peers),
+            "strangers": self.strangers,
+            "principals": len(self.by_principal),
+            "workers": self.relay.describe(),
+        }
+
+    async def recheck(self) -> None:
+        """Send away whose token has expired or been revoked. For as long as it is not cancelled."""
+        while True:
+            await trio.sleep(_RECHECK)
+            now = self.host.now()
+            for peer in list(self.peers):
+                if not self.authenticator.still_valid(peer.identity, now):
+                    peer.leave(Unauthenticated())
+
+    async def handle(self, connection: ServerConnection) -> None:
+        """Serve one connection until it ends."""
+        if not isinstance(connection, ServerSocket):
+            raise TypeError("serve() was not given ServerSocket")
+        connection.most_unread, connection.stalled_after = self.limits.unread, self.limits.stalled
+        peer = Peer(self, connection)
+        self.strangers += 1
+        try:
+            connection.attach(peer.receive, peer.serving.flush)
+            with trio.move_on_after(self.limits.greeting):
+                await peer.greeted.wait()
+            if not peer.greeted.is_set():
+                peer.leave(Unauthenticated())
+            await connection.stream_closed.wait()
+        finally:
+            peer.end()
+
+
+class Peer:
+    """One connection to the server."""
+
+    def __init__(self, server: LinkServer, connection: ServerSocket) -> None:
+        self.identity: Identity
+        self.greeted = trio.Event()
+        self._server = server
+        self._connection = connection
+        self._is_known = False
+        self._here: dict[int, Get] = {}
+        """The objects of sessions that had no worker when they were got."""
+        self.session = ServingSession(server.limits, trio.current_time())
+        self.serving = Serving(
+            self.session,
+            self._resolve,
+            connection.send_frames,
+            lambda: connection.is_ready,
+            connection.nursery,
+            server.flusher,
+            server.epochs,
+            server.host.now,
+        )
+
+    def receive(self, frame: bytes) -> None:
+        """A text message has come."""
+        message = self.session.receive(frame, trio.current_time())
+        if type(message) is Hello:
+            self._greet(message)
+        elif message is not None and type(message) in REPLIES:
+            self._server.relay.receive(self, message)
+        elif message is not None:
+            self.serving.act(message)
+            return
+        self.serving.push()
+        if self.session.state is SessionState.CLOSED:
+            self._close()
+
+    def _greet(self, hello: Hello) -> None:
+        server, now = self._server, self._server.host.now()
+        identity = server.authenticator.authenticate(hello.token, now)
+        if identity is None:
+            self.session.leave(Unauthenticated())
+            return
+        if server.by_principal[identity.principal] >= server.limits.connections:
+            limit = LinkLimitExceeded("connections of one principal", server.limits.connections)
+            self.session.leave(limit)
+            return
+        self.identity = identity
+        self._enter()
+        proof = server.prove(hello.nonce) if server.prove is not None and hello.nonce else ""
+        self.session.welcome(server.epochs.start, server.host.who(identity.principal), now, proof)
+        if hello.serves:
+            self._announce(hello)
+
+    def _enter(self) -> None:
+        server = self._server
+        self._is_known = True
+        self.greeted.set()
+        server.strangers -= 1
+        server.peers[self] = None
+        server.by_principal[self.identity.principal] += 1
+
+    def _announce(self, hello: Hello) -> None:
+        theirs = self.identity.principal.kind == "worker"
+        if not theirs or not all(map(self.identity.covers, hello.serves)):  # a worker speaks for its own sessions
+            self.session.leave(Forbidden("only a worker serves, and only the sessions that its token names"))
+            return
+        self.session.asks = True
+        self._server.relay.enter(self, hello.serves, self._connection.send_frames)
+
+    def _resolve(self, get: Get) -> Offered:
+        server, principal = self._server, self.identity.principal
+        interface = server.objects.interface(get.kind)
+        input = interface.structure_input(builtins_of(get.input, "$.input"))
+        place = interface.place(input)
+        if not self.identity.covers(place):
+            raise Forbidden(f"this token is not for {'what belongs to no session' if place is None else place}")
+        if place is not None and server.relay.owns(place):
+            return server.relay.get(interface, place, bytes(get.input), server.host.who(principal))
+        if place is not None:
+            self._here[get.id] = get
+        return server.objects.get(interface, principal, input)
+
+    def take_over(self, place: str) -> None:
+        """Objects of a session that were this host's are a worker's now."""
+        for id, get in list(self._here.items()):
+            if self.serving.has(id) and self._place_of(get) == place:
+                del self._here[id]
+                try:
+                    self.serving.replace(id, self._resolve(get))
+                except FacetError:
+                    _log.warning("an object of session %s could not be taken over by its worker", place)
+
+    def _place_of(self, get: Get) -> str | None:
+        interface = self._server.objects.interface(get.kind)
+        return interface.place(interface.structure_input(builtins_of(get.input, "$.input")))
+
+    def leave(self, error: FacetError) -> None:
+        """Send the peer away."""
+        self.session.leave(error)
+        self.serving.push()
+        self._close()
+
+    def _close(self) -> None:
+        self._connection.send_goodbye(_POLICY_VIOLATION)
+
+    def end(self) -> None:
+        """The connection is over."""
+        server = self._server
+        self.session.state = SessionState.CLOSED
+        self.serving.end(lost=True)
+        if not self._is_known:
+            server.strangers -= 1
+            return
+        server.relay.leave(self)
+        server.peers.pop(self, None)
+        server.by_principal[self.identity.principal] -= 1
+        if not server.by_principal[self.identity.principal]:
+            del server.by_principal[self.identity.principal]
+
+
+def _refuse_request(
+    server: LinkServer,
+    origins: Collection[str],
+    answer: Callable[[Request], Response | None] | None,
+    connection: ServerConnection,
+    request: Request,
+) -> Response | None:
+    """What is not to become a link: plain requests, pages of other origins, one stranger too many."""
+    if "Upgrade" not in request.headers:
+        page = None if answer is None else answer(request)
+        return page or connection.respond(HTTPStatus.NOT_FOUND, "There is nothing here but links.\n")
+    origin = request.headers.get("Origin")
+    if origin is not None and origin not in origins and not _is_same_origin(origin, request):
+        return connection.respond(HTTPStatus.FORBIDDEN, "This origin is not allowed.\n")
+    if server.strangers >= server.limits.strangers:
+        return connection.respond(HTTPStatus.SERVICE_UNAVAILABLE, "Too many connections; try again.\n")
+    return None
+
+
+def _is_same_origin(origin: str, request: Request) -> bool:
+    scheme, _, host = origin.partition("://")
+    return scheme in ("http", "https") and host.lower() == request.headers.get("Host", "").lower() != ""
+
+
+def _check_address(bind: str, tls: ssl.SSLContext | None, insecure: bool) -> None:
+    if tls is None and not insecure and not is_loopback(bind):
+        raise InsecureBind(bind)
+
+
+def is_loopback(bind: str) -> bool:
+    """Whether only this machine can reach an address; a name that resolves to anything else is none."""
+    try:
+        found = {info[4][0] for info in socket.getaddrinfo(bind, None)}
+    except OSError:
+        return False
+    return bool(found) and all(ipaddress.ip_address(str(one).partition("%")[0]).is_loopback for one in found)
+
+
+@asynccontextmanager
+async def open_link_server(
+    host: Host,
+    authenticator: Authenticator,
+    *,
+    bind: str = "127.0.0.1",
+    port: int = 0,
+    tls: ssl.SSLContext | None = None,
+    insecure: bool = False,
+    origins: Collection[str] = (),
+    limits: LinkLimits | None = None,
+    prove: Callable[[str], str] | None = None,
+    answer: Callable[[Request], Response | None] | None = None,
+) -> AsyncIterator[LinkServer]:
+    """Serve a host's objects over websockets for the length of the block.
+
+    Only types that were declared with `remote` are offered, and nothing without a token that `authenticator` takes.
+    `bind` and `port` (0: any free one): where to listen. An address that other machines can reach needs `tls`, or
+    raises `InsecureBind` unless `insecure` forces it. `origins`: pages of which others may connect, besides those of
+    the same origin; programs send no origin. `prove`: makes the proof of this server's identity that workers want.
+    `answer`: replies to plain GET and HEAD requests on the same port. Leaving the block closes every connection.
+    """
+    _check_address(bind, tls, insecure)
+    async with open_serving_nursery() as nursery:
+        server = LinkServer(host, authenticator, limits or LinkLimits(), prove, nursery)
+        nursery.start_soon(server.flusher.run)
+        nursery.start_soon(server.recheck)
+        refuse = partial(_refuse_request, server, origins, answer)
+        running = await nursery.start(partial(_serve, server, bind, port, tls, refuse))
+        server.address = running.listeners[0].socket.getsockname()[:2]
+        shown = f"[{server.address[0]}]" if ":" in server.address[0] else server.address[0]
+        server.url = f"{'ws' if tls is None else 'wss'}://{shown}:{server.address[1]}"
+        try:
+            yield server
+        finally:
+            with trio.move_on_after(3.0, shield=True):
+                await running.aclose(code=_GOING_AWAY)
+
+
+async def _serve(
+    server: LinkServer,
+    bind: str,
+    port: int,
+    tls: ssl.SSLContext | None,
+    refuse: Callable[[ServerConnection, Request], Response | None],
+    task_status: trio.TaskStatus[Server],
+) -> None:
+    await serve(
+        server.handle,
+        port,
+        host=bind,
+        ssl=tls,
+        subprotocols=[Subprotocol(SUBPROTOCOL)],
+        compression=None,
+        max_size=server.limits.frame,
+        process_request=refuse,
+        open_timeout=server.limits.greeting,
+        close_timeout=2.0,
+        logger=wire_log,
+        create_connection=ServerSocket,
+        server_header=None,
+        task_status=task_status,
+    )

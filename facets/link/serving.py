@@ -1,0 +1,342 @@
+"""Doing what a peer asks: objects held, calls run in tasks, watches flushed with the newest value only."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import msgspec
+import trio
+
+from facets.errors import FacetError
+from facets.keyed import KeyedReadable
+from facets.readable import Readable
+
+from .epochs import Epochs
+from .messages import Ack, Call, Cancel, Difference, Get, Release, Snapshot, Unavailable, Unwatch, Watch, encode
+from .mirror import unavailable_of
+from .offered import Offered, ToWire, is_waiting
+from .session import ServingSession
+
+__all__ = ["Flusher", "Serving"]
+
+_log = logging.getLogger("facets.link")
+_AT_ONCE = 64
+"""Links that are flushed before other tasks have their turn."""
+
+
+class Flusher:
+    """Writes what has changed to whom it concerns: one task for all links of a server, woken once a step."""
+
+    def __init__(self) -> None:
+        self._waiting: list[Serving] = []
+        self._parked: trio.lowlevel.Task | None = None
+
+    def add(self, serving: Serving) -> None:
+        """Flush a link soon."""
+        self._waiting.append(serving)
+        if self._parked is not None:
+            parked, self._parked = self._parked, None
+            trio.lowlevel.reschedule(parked)
+
+    async def run(self) -> None:
+        """Flush for as long as it is not cancelled."""
+        while True:
+            if not self._waiting:
+                self._parked = trio.lowlevel.current_task()
+                await trio.lowlevel.wait_task_rescheduled(self._unpark)
+            batch, self._waiting = self._waiting, []
+            for place, serving in enumerate(batch, 1):
+                serving.flush()
+                if place % _AT_ONCE == 0:
+                    await trio.lowlevel.checkpoint()
+
+    def _unpark(self, _: object) -> trio.lowlevel.Abort:
+        self._parked = None
+        return trio.lowlevel.Abort.SUCCEEDED
+
+
+class Serving:
+    """What one peer has under way. Lives as long as the connection; ended by `end`.
+
+    `resolve` holds an object for a `get`; `send` writes frames without blocking; `is_ready` says whether the peer
+    has read what was written before, so that more may follow.
+    """
+
+    def __init__(
+        self,
+        session: ServingSession,
+        resolve: Callable[[Get], Offered],
+        send: Callable[[list[bytes]], None],
+        is_ready: Callable[[], bool],
+        nursery: trio.Nursery,
+        flusher: Flusher,
+        epochs: Epochs,
+        clock: Callable[[], float],
+    ) -> None:
+        self.session = session
+        self.epochs = epochs
+        self._resolve = resolve
+        self._send = send
+        self._is_ready = is_ready
+        self._nursery = nursery
+        self._flusher = flusher
+        self._clock = clock
+        self._objects: dict[int, Offered] = {}
+        self._calls: dict[int, trio.CancelScope] = {}
+        self._watches: dict[int, _Watched] = {}
+        self._dirty: dict[_Watched, None] = {}
+        self._queued = False
+
+    def act(self, message: msgspec.Struct) -> None:
+        """Do what the session has let through, and send what there is to say."""
+        step = _ACTS.get(type(message))
+        if step is not None:
+            try:
+                step(self, message)
+            except Exception as error:
+                self._failed(getattr(message, "id", 0), error)
+        self.push()
+
+    def push(self) -> None:
+        """Send what the session has to say."""
+        if self.session.out:
+            self._send(self.session.take_out())
+
+    def _failed(self, id: int, error: Exception) -> None:
+        if not isinstance(error, FacetError):
+            _log.error("a peer's request failed", exc_info=error)
+        self.session.refused(id, error)
+
+    def _get(self, get: Get) -> None:
+        try:
+            offered = self._objects[get.id] = self._resolve(get)
+        except Exception as error:
+            self.session.objects.discard(get.id)
+            raise error
+        if offered.face:
+            self.session.got(get.id, offered.face, offered.who, offered.now())
+        else:
+            self._nursery.start_soon(self._await_object, get.id, offered)
+
+    async def _await_object(self, id: int, offered: Offered) -> None:
+        try:
+            await offered.ready()
+        except Exception as error:
+            self._objects.pop(id, None)
+            self.session.not_got(id, error)
+        else:
+            if id in self._objects:
+                self.session.got(id, offered.face, offered.who, offered.now())
+        self.push()
+
+    def _call(self, call: Call) -> None:
+        result = self._objects[call.object].call(call.method, call.args)
+        if is_waiting(result):
+            scope = self._calls[call.id] = trio.CancelScope()
+            self._nursery.start_soon(self._run, call.id, result, scope)
+        else:
+            self.session.returned(call.id, result)
+
+    async def _run(self, id: int, work: Coroutine[Any, Any, Any], scope: trio.CancelScope) -> None:
+        with scope:
+            try:
+                value = await work
+            except Exception as error:
+                self._failed(id, error)
+            else:
+                self.session.returned(id, value)
+        self._calls.pop(id, None)
+        if scope.cancelled_caught:
+            self.session.cancelled(id)
+        self.push()
+
+    def _cancel(self, cancel: Cancel) -> None:
+        if (scope := self._calls.get(cancel.id)) is not None:
+            scope.cancel()
+
+    def _watch(self, watch: Watch) -> None:
+        source, to_wire = self._objects[watch.object].readable(watch.readable)
+        epoch = self.epochs.of(source)
+        revision = watch.revision if watch.epoch == epoch else -1
+        watched = self._watches[watch.id] = _Watched(self, watch, source, to_wire, epoch, revision)
+        self._dirty[watched] = None
+        self.flush()
+
+    def _unwatch(self, unwatch: Unwatch) -> None:
+        self._forget(unwatch.id)
+
+    def _forget(self, id: int) -> None:
+        if (watched := self._watches.pop(id, None)) is not None:
+            watched.source.unlisten(watched)
+            self._dirty.pop(watched, None)
+
+    def _release(self, release: Release) -> None:
+        self._let_go(release.object, release.lost)
+        for id in [id for id in self._watches if id not in self.session.watches]:
+            self._forget(id)
+
+    def _let_go(self, object: int, lost: bool) -> None:
+        offered = self._objects.pop(object)
+        try:
+            offered.release(lost)
+        finally:
+            for id, its in self.session.calls.items():
+                if its == object and id in self._calls:
+                    self._calls[id].cancel()
+
+    def has(self, object: int) -> bool:
+        """Whether an object is held."""
+        return object in self._objects
+
+    def replace(self, object: int, new: Offered) -> None:
+        """Have another object stand for the one that is held: watches go on with it, calls under way with the old."""
+        old = self._objects[object]
+        self._objects[object] = new
+        try:
+            for watched in [one for one in self._watches.values() if one.object == object]:
+                watched.source.unlisten(watched)
+                watched.turn_to(*new.readable(watched.readable), self.epochs)
+                self.changed(watched)
+        except Exception as error:
+            _log.error("an object could not be replaced", exc_info=error)
+            return
+        old.release(lost=True)
+
+    def _ack(self, ack: Ack) -> None:
+        acknowledge = getattr(self._watches[ack.id].source, "acknowledge", None)
+        if acknowledge is not None:
+            acknowledge(ack.revision)
+
+    def changed(self, watched: _Watched) -> None:
+        """Something that is watched may have changed."""
+        self._dirty[watched] = None
+        if not self._queued:
+            self._queued = True
+            self._flusher.add(self)
+
+    def flush(self) -> None:
+        """Send the newest value of what has changed; nothing, while the peer has not read what came before."""
+        self._queued = False
+        if not self._dirty or not self._is_ready():
+            return
+        dirty, self._dirty = self._dirty, {}
+        now = self._clock()
+        frames = self.session.out
+        for watched in dirty:
+            try:
+                if (frame := watched.frame(now)) is not None:
+                    frames.append(frame)
+            except Exception:
+                _log.exception("what is watched cannot be read")
+                frames.append(encode(Unavailable(watched.id, "it cannot be read now")))
+        self.push()
+
+    def end(self, lost: bool) -> None:
+        """The connection is over: nothing is held any more, and calls are given up. Tells each object first."""
+        for id in list(self._watches):
+            self._forget(id)
+        for object in list(self._objects):
+            try:
+                self._let_go(object, lost)
+            except Exception:
+                _log.exception("an object could not be released")
+        for scope in self._calls.values():
+            scope.cancel()
+
+
+class _Watched:
+    """One readable that a peer follows, and how far it has been told. Hears of changes, and never of each one."""
+
+    __slots__ = (
+        "_keyed",
+        "_to_wire",
+        "_told",
+        "_unavailable",
+        "epoch",
+        "id",
+        "object",
+        "readable",
+        "revision",
+        "serving",
+        "source",
+    )
+
+    def __init__(
+        self,
+        serving: Serving,
+        watch: Watch,
+        source: Readable[Any],
+        to_wire: ToWire | None,
+        epoch: str,
+        revision: int,
+    ) -> None:
+        self.serving = serving
+        self.id = watch.id
+        self.object = watch.object
+        self.readable = watch.readable
+        self.source = source
+        self._to_wire = to_wire
+        self.epoch = epoch
+        self.revision = revision
+        self._keyed = source if isinstance(source, KeyedReadable) else None
+        self._told = False
+        self._unavailable: str | None = None
+
+    def turn_to(self, source: Readable[Any], to_wire: ToWire | None, epochs: Epochs) -> None:
+        self.source, self._to_wire, self.epoch, self.revision = source, to_wire, epochs.of(source), -1
+        self._keyed = source if isinstance(source, KeyedReadable) else None
+
+    def invalidate(self) -> None:
+        self.serving.changed(self)
+
+    def frame(self, now: float) -> bytes | None:
+        """What is to be told since the last time."""
+        source = self.source
+        try:
+            why = unavailable_of(source)
+            if why is not None:
+                return self._say_unavailable(why) if why else None  # empty: nothing has come from there yet
+            frame = self._snapshot(now) if self._keyed is None else self._difference(self._keyed, now)
+            self._told, self._unavailable = True, None
+            return frame
+        finally:
+            source.listen(self)
+
+    def _say_unavailable(self, why: str) -> bytes | None:
+        if self._unavailable == why:
+            return None
+        self._unavailable = why
+        return encode(Unavailable(self.id, why))
+
+    def _snapshot(self, now: float) -> bytes | None:
+        version = self.source.version
+        if version == self.revision and self._told and self._unavailable is None:
+            return None
+        self.revision = version
+        value = self.source.value if self._to_wire is None else self._to_wire(self.source.value)
+        return encode(Snapshot(self.id, self.epoch, version, value, now))
+
+    def _difference(self, source: KeyedReadable[Any, Any], now: float) -> bytes | None:
+        difference = source.since(self.revision)
+        to_wire = self._to_wire
+        put = difference.put if to_wire is None else {key: to_wire(value) for key, value in difference.put.items()}
+        if difference.whole:
+            self.revision = difference.revision
+            return encode(Snapshot(self.id, self.epoch, difference.revision, put, now))
+        if not difference and self._told and self._unavailable is None:
+            return None  # what came has gone again; the revision stays the one that the peer knows
+        base, self.revision = self.revision, difference.revision
+        return encode(Difference(self.id, base, difference.revision, now, put, difference.drop))  # type: ignore[arg-type]
+
+
+_ACTS: dict[type, Callable[[Serving, Any], None]] = {
+    Get: Serving._get,
+    Call: Serving._call,
+    Cancel: Serving._cancel,
+    Watch: Serving._watch,
+    Unwatch: Serving._unwatch,
+    Release: Serving._release,
+    Ack: Serving._ack,
+}

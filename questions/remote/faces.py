@@ -1,0 +1,116 @@
+"""What askers and viewers offer over a link, and the declaration that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from facets.context import Ctx
+from facets.host import present as everyone_present
+from facets.keyed import KeyedReadable
+from facets.link.interface import face, remote
+from facets.principal import Principal
+from facets.readable import Readable
+from questions.audience import Audience
+from questions.open_question import OpenQuestion
+from questions.policies import First, Policy
+from questions.question import Question
+from questions.redaction import Secret
+from questions.reports import ClosedQuestion
+from questions.request import AskRequest
+from questions.scopes import Scope
+from questions.views import Asker, Questions, Viewer
+
+from .boards import BoardOverLink
+from .wire import AUDIENCE, RESULT, Present, converter, number_of, place_of, read_open_question
+
+__all__ = ["QUESTIONS"]
+
+
+class AskerOverLink:
+    """What an asker offers. Its call scope says who is present, and whether its link has dropped."""
+
+    def __init__(self, asker: Asker, ctx: Ctx) -> None:
+        self._asker = asker
+        self._ctx = ctx
+
+    async def ask(
+        self,
+        question: Question[Any],
+        audience: AUDIENCE,
+        policy: Policy = First(),  # noqa: B008  # immutable
+        key: str | None = None,
+        timeout: float | None = None,
+        deadline: datetime | None = None,
+        default: Any = None,
+        on_behalf_of: Principal | None = None,
+        attach_only: bool = False,
+    ) -> RESULT:
+        """As `Asker.ask`. `attach_only`: it is another try of the same ask, and supersedes nothing (Q-KEY-2)."""
+        who: Audience = self._present(audience) if isinstance(audience, Present) else audience
+        request = AskRequest(question, who, policy, key, timeout, deadline, default, on_behalf_of, attach_only)
+        request.is_away = self._is_lost  # Q-KEY-3
+        return await self._asker.ask_as(request)
+
+    def _present(self, present: Present) -> Readable[tuple[Principal, ...]]:
+        return everyone_present(self._ctx, Questions, self._asker.scope, present.kinds)
+
+    def _is_lost(self) -> bool:
+        return self._ctx.lost
+
+
+class ViewerOverLink:
+    """What a viewer offers."""
+
+    def __init__(self, viewer: Viewer, _: Ctx) -> None:
+        self._viewer = viewer
+
+    @property
+    def open(self) -> KeyedReadable[str, OpenQuestion]:
+        """The open questions, as frames carry them."""
+        return BoardOverLink.of(self._viewer.board)
+
+    @property
+    def closed(self) -> Readable[tuple[ClosedQuestion, ...]]:
+        """The questions that have gone of late."""
+        return self._viewer.closed
+
+    def answer(self, id: str, value: Any) -> None:
+        """As `Viewer.answer`. Who answers has been shown it."""
+        value = Secret(value)
+        BoardOverLink.of(self._viewer.board).has_shown(id)
+        self._viewer.answer_nowait(id, value)
+
+
+def _ask_again(args: Mapping[str, Any], began: float) -> Mapping[str, Any] | None:
+    """Another try of a keyed ask only attaches, and its time goes on from the first one (Q-KEY-2, Q-KEY-3)."""
+    if args.get("key") is None:
+        return None
+    again = {**args, "attach_only": True}
+    if (timeout := again.pop("timeout", None)) is not None:
+        again["deadline"] = began + timeout
+    return again
+
+
+QUESTIONS = remote(
+    "questions",
+    Questions,
+    input=Scope,
+    faces=[
+        face("asker", Asker, methods=["ask"], wrap=AskerOverLink, hints=AskerOverLink, again={"ask": _ask_again}),
+        face(
+            "viewer",
+            Viewer,
+            methods=["answer"],
+            readables=["open", "closed"],
+            wrap=ViewerOverLink,
+            hints=ViewerOverLink,
+            order={"open": number_of},
+        ),
+    ],
+    place=place_of,
+    converter=converter,
+    readers={OpenQuestion: read_open_question},
+)
+"""What `Questions` offers over links."""

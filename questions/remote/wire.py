@@ -1,0 +1,290 @@
+"""How questions, policies, results and open questions are written in JSON. See `docs/wire.md`.
+
+The structs say the form, and the schema is generated from them; what comes in is structured strictly, by the classes
+of the program, so that what these refuse is refused here too.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+from typing import Any, Literal
+
+import attrs
+import msgspec
+from cattrs import Converter
+
+from facets.errors import FacetError
+from facets.link.conversion import Misfit, faults_of, make_converter, plain
+from facets.link.interface import Arrival
+from facets.link.messages import Named
+from facets.principal import Principal, Who
+from questions.answers import Answers, Given
+from questions.deadlines import Deadline
+from questions.entry import Ask, Entry
+from questions.errors import Invalid, InvalidAsk
+from questions.open_question import OpenQuestion
+from questions.policies import All, Answered, Collected, First, Policy, Quorum
+from questions.question import Confirm, Question, Select, Text
+from questions.redaction import HIDDEN
+from questions.reports import ClosedQuestion
+from questions.scopes import OwnerScope, Scope, SessionScope
+
+__all__ = [
+    "AUDIENCE",
+    "RESULT",
+    "Present",
+    "ShownQuestion",
+    "converter",
+    "number_of",
+    "place_of",
+    "read_open_question",
+    "shown",
+]
+
+
+@attrs.frozen
+class Present:
+    """An audience that the host works out: everyone who holds a view of the scope now, of these kinds.
+
+    For asks over a link, where a readable cannot go; `present(...)` is the same in the host's own process.
+    """
+
+    kinds: tuple[str, ...] = ("user", "guest")
+
+
+class ShownQuestion(msgspec.Struct, frozen=True, gc=False):
+    """An open question as a viewer is shown it. Times are epoch seconds; `deadline` less the frame's `now` is left."""
+
+    id: str
+    number: int
+    """Counts the questions of a store; the order in which they are shown."""
+    scope: dict[str, Any]
+    question: dict[str, Any]
+    asker: Named
+    on_behalf_of: Named | None
+    policy: dict[str, Any]
+    asked_at: float
+    deadline: float | None
+    default: Any
+    """What the deadline will answer; null: nothing."""
+    answered: list[Named]
+    waiting_for: list[Named]
+    may_answer: bool
+    answered_by_me: bool
+
+
+_QUESTIONS: dict[str, type[Question[Any]]] = {"text": Text, "select": Select, "confirm": Confirm}
+_POLICIES: dict[str, type[First | Quorum | All]] = {"first": First, "quorum": Quorum, "all": All}
+_ENDS = ("reached", "deadline")
+
+
+AUDIENCE: Any = tuple[Principal, ...] | Present
+"""Who may answer, as it can go over a link."""
+RESULT: Any = Answered[Any] | Collected[Any]
+"""What an ask returns."""
+
+
+def _make_converter() -> Converter:
+    made = make_converter()
+    structure: dict[Any, Callable[[Any], Any]] = {
+        Question: lambda value: _tagged(made, value, _QUESTIONS),
+        Question[Any]: lambda value: _tagged(made, value, _QUESTIONS),
+        Policy: lambda value: _tagged(made, value, _POLICIES),
+        Scope: lambda value: _scope(made, value),
+        AUDIENCE: lambda value: _audience(made, value),
+        RESULT: lambda value: _result(made, value),
+        ClosedQuestion: lambda value: _closed(made, value),
+        Literal["live", "snapshot"]: lambda value: value,  # All itself is strict
+    }
+    unstructure: dict[Any, Callable[[Any], Any]] = {
+        **dict.fromkeys([*_QUESTIONS.values(), Question, Question[Any]], _question),
+        **dict.fromkeys([*_POLICIES.values(), Policy], _policy),
+        Scope: _scope_to_wire,
+        AUDIENCE: _audience_to_wire,
+        RESULT: _result_to_wire,
+        ClosedQuestion: _closed_to_wire,
+        timedelta: timedelta.total_seconds,
+    }
+    for kind, hook in structure.items():
+        made.register_structure_hook_func(partial(operator.eq, kind), _ignoring_the_type(hook))
+    for kind, hook in unstructure.items():
+        made.register_unstructure_hook_func(partial(operator.eq, kind), hook)
+    return made
+
+
+def _ignoring_the_type(hook: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda value, _: hook(value)
+
+
+def _tagged(made: Converter, value: Any, kinds: dict[str, Any]) -> Any:
+    kind = value.get("kind") if isinstance(value, dict) else None
+    if not isinstance(kind, str) or kind not in kinds:
+        raise Misfit(f'must be an object whose "kind" is one of {", ".join(kinds)}')
+    return made.structure({name: field for name, field in value.items() if name != "kind"}, kinds[kind])
+
+
+def _scope(made: Converter, value: Any) -> Any:
+    if isinstance(value, dict) and value.keys() == {"session"}:
+        return SessionScope(made.structure(value["session"], str))
+    if isinstance(value, dict) and value.keys() == {"owner"}:
+        return OwnerScope(made.structure(value["owner"], Principal))
+    raise Misfit('must be {"session": ...} or {"owner": ...}')
+
+
+def _audience(made: Converter, value: Any) -> Any:
+    if isinstance(value, dict) and value.keys() == {"present"}:
+        return Present(made.structure(value["present"], tuple[str, ...]))
+    return made.structure(value, tuple[Principal, ...])
+
+
+def _result(made: Converter, value: Any) -> Any:
+    if isinstance(value, dict) and "answers" in value:
+        answers = tuple(_answered(made, one) for one in value["answers"])
+        missing, seen = (made.structure(value[name], tuple[Who, ...]) for name in ("missing", "seen"))
+        if value["ended"] not in _ENDS:
+            raise Misfit(f"must have ended by one of {', '.join(_ENDS)}")
+        return Collected(answers, missing, seen, value["ended"])
+    return _answered(made, value)
+
+
+def _answered(made: Converter, value: Any) -> Answered[Any]:
+    automatic, secret = (made.structure(value[name], bool) for name in ("automatic", "secret"))
+    return Answered(made.structure(value["by"], Who), value["answer"], automatic, secret)
+
+
+def _closed(made: Converter, value: Any) -> ClosedQuestion:
+    id, message, how = (made.structure(value[name], str) for name in ("id", "message", "how"))
+    return ClosedQuestion(id, message, how, made.structure(value["by"], tuple[Who, ...]), float(value["at"]))
+
+
+def _question(question: Question[Any]) -> dict[str, Any]:
+    fields = attrs.asdict(question)
+    fields["details"] = _as_unicode(question.details)
+    return {"kind": question.kind, **fields}
+
+
+def _as_unicode(text: str) -> str:
+    """JSON has no lone surrogates; each is written as its escape, which is how it is shown anyway."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _policy(policy: First | Quorum | All) -> dict[str, Any]:
+    return {"kind": type(policy).__name__.lower(), **attrs.asdict(policy)}
+
+
+def _scope_to_wire(scope: Scope) -> dict[str, Any]:
+    return {"session": scope.session} if isinstance(scope, SessionScope) else {"owner": plain(scope.owner)}
+
+
+def _audience_to_wire(audience: Any) -> Any:
+    return {"present": list(audience.kinds)} if isinstance(audience, Present) else plain(list(audience))
+
+
+def _answered_to_wire(one: Answered[Any]) -> dict[str, Any]:
+    return {"by": plain(one.by), "answer": one.answer, "automatic": one.automatic, "secret": one.secret}
+
+
+def _result_to_wire(result: Any) -> dict[str, Any]:
+    if isinstance(result, Answered):
+        return _answered_to_wire(result)
+    names = {"missing": plain(result.missing), "seen": plain(result.seen)}
+    return {"answers": [_answered_to_wire(one) for one in result.answers], **names, "ended": result.ended}
+
+
+def _closed_to_wire(closed: ClosedQuestion) -> dict[str, Any]:
+    return {"id": closed.id, "message": closed.message, "how": closed.how, "by": plain(closed.by), "at": closed.at}
+
+
+converter = _make_converter()
+"""What structures and writes everything of questions."""
+
+
+def place_of(scope: Scope) -> str | None:
+    """The session whose worker holds the questions of a scope; None: the server does."""
+    return scope.session if isinstance(scope, SessionScope) else None
+
+
+def shown(question: OpenQuestion, number: int) -> ShownQuestion:
+    """An open question as it is written."""
+    deadline, program = question.deadline, question.on_behalf_of
+    return ShownQuestion(
+        id=question.id,
+        number=number,
+        scope=_scope_to_wire(question.scope),
+        question=_question(question.question),
+        asker=_named(question.asker),
+        on_behalf_of=None if program is None else _named(program),
+        policy=_policy(question.policy),
+        asked_at=question.asked_at.timestamp(),
+        deadline=None if deadline is None else deadline.timestamp(),
+        default=question.default,
+        answered=[_named(who) for who in question.answered],
+        waiting_for=[_named(who) for who in question.waiting_for],
+        may_answer=question.may_answer,
+        answered_by_me=question.answered_by_me,
+    )
+
+
+def _named(who: Who) -> Named:
+    return Named(who.principal.kind, who.principal.id, who.name)
+
+
+def number_of(question: OpenQuestion) -> int:
+    """What open questions are ordered by: which was asked first."""
+    return question._entry.ask.number
+
+
+def read_open_question(given: Any, arrival: Arrival) -> OpenQuestion:
+    """An open question as it has come, with its deadline on this process's clock. Raises `InvalidAsk` with the fault.
+
+    It is the same as one of this process: an entry is made anew of what is known, with no answers in it.
+    """
+    try:
+        return _open_question(msgspec.convert(given, ShownQuestion), arrival)
+    except (msgspec.ValidationError, FacetError, ValueError, TypeError, ExceptionGroup) as error:
+        if isinstance(error, Invalid):
+            raise
+        raise InvalidAsk(list(faults_of(error))) from None
+
+
+def _open_question(shown: ShownQuestion, arrival: Arrival) -> OpenQuestion:
+    names: dict[Principal, Who] = {}
+
+    def known(named: Named) -> Principal:
+        principal = Principal(named.kind, named.id)  # type: ignore[arg-type]  # it checks
+        names[principal] = Who(principal, named.name)
+        return principal
+
+    answered, missing = [known(one) for one in shown.answered], [known(one) for one in shown.waiting_for]
+    answers = Answers()
+    for principal in answered:
+        answers = answers.plus(Given(principal, HIDDEN))
+    ask = Ask(
+        shown.id,
+        shown.number,
+        converter.structure(shown.scope, Scope),  # type: ignore[arg-type]
+        converter.structure(shown.question, Question),
+        converter.structure(shown.policy, Policy),  # type: ignore[arg-type]
+        names[known(shown.asker)],
+        None,
+        None,
+        _deadline(shown.deadline, arrival),
+        shown.default,
+        None if shown.on_behalf_of is None else known(shown.on_behalf_of),
+        shown.asked_at,
+    )
+    members = dict.fromkeys([*answered, *missing])
+    entry = Entry(ask, members, {}, answers, len(missing))
+    question = ask.question
+    return OpenQuestion(entry, question, shown.may_answer, shown.answered_by_me, names.__getitem__, arrival.clock)
+
+
+def _deadline(epoch: float | None, arrival: Arrival) -> Deadline | None:
+    if epoch is None:
+        return None
+    left = epoch - arrival.sent
+    return Deadline(arrival.at + (left if math.isfinite(left) else 0.0), epoch)
