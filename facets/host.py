@@ -48,6 +48,7 @@ class Host:
         """A readable of everything that stands still: who waits for whom, since when, and who was shown it."""
         self._names = names
         self._known: dict[Principal, Who] = {}
+        self._introduced: dict[Principal, str] = {}
         self._nursery = nursery
         self._objects = Objects(nursery, reference_linger)
         self._running: dict[str, RunningFacet] = {}
@@ -73,8 +74,22 @@ class Host:
         if who is None:
             if len(self._known) >= _REMEMBERED_NAMES:
                 self._known.clear()
-            who = self._known[principal] = Who(principal, self._names.get(principal) or principal.id)
+            name = self._names.get(principal) or self._introduced.get(principal) or principal.id
+            who = self._known[principal] = Who(principal, name)
         return who
+
+    def introduce(self, principal: Principal, name: str) -> None:
+        """Show a principal by this name from now on, unless `open_host(names=...)` has another one for it.
+
+        The last 10,000 are remembered. Only trusted code may say so: a name that a signed token vouches for is one.
+        """
+        self._introduced.pop(principal, None)
+        self._introduced[principal] = name
+        self._known.pop(principal, None)
+        if len(self._introduced) > _REMEMBERED_NAMES:
+            oldest = next(iter(self._introduced))
+            del self._introduced[oldest]
+            self._known.pop(oldest, None)
 
     def hold(self, ctx: Ctx, key: ObjectKey) -> object:
         """For call scopes: the object at `key`, held by `ctx`."""

@@ -69,10 +69,16 @@ class _Arguments:
 class LocalObject:
     """An object of this process's host, held for a peer by a call scope of its own."""
 
-    def __init__(self, host: Host, interface: Interface, principal: Principal, input: Hashable) -> None:
+    def __init__(
+        self, host: Host, interface: Interface, principal: Principal, input: Hashable, place: str | None, given: bytes
+    ) -> None:
+        self.place = place
+        """The session that it belongs to."""
+        self.input = given
+        """Its input as it came."""
         self._ctx = Ctx(host, principal)
         self._host = host
-        self._interface = interface
+        self.interface = interface
         self.who = host.who(principal)
         thing = self._ctx.get_nowait(interface.kind, input)
         face = interface.face_of(thing)
@@ -93,25 +99,25 @@ class LocalObject:
     def call(self, method: str, args: msgspec.Raw) -> Any:
         """Call a declared method with structured arguments."""
         declared = self._method(method)
-        arguments = _Arguments(declared.arguments(builtins_of(args, "$.args"), self._interface.converter))
+        arguments = _Arguments(declared.arguments(builtins_of(args, "$.args"), self.interface.converter))
         result = arguments.to(getattr(self._thing, method))
-        to_wire = self._interface.to_wire(declared.returns)
+        to_wire = self.interface.to_wire(declared.returns)
         return _awaited(result, to_wire) if is_waiting(result) else to_wire(result)
 
     def _method(self, name: str) -> Method:
         found = self._face.methods.get(name)
         if found is None:
-            if any(name in face.methods for face in self._interface.faces):  # Q-AUTH-1: a viewer has no `ask`
+            if any(name in face.methods for face in self.interface.faces):  # Q-AUTH-1: a viewer has no `ask`
                 raise Forbidden(f"{self.who.principal} may not call {name}")
-            raise InvalidCall([f"$.method: {self._interface.name} has no method {name[:50]!r}"])
+            raise InvalidCall([f"$.method: {self.interface.name} has no method {name[:50]!r}"])
         return found
 
     def readable(self, name: str) -> tuple[Readable[Any], ToWire | None]:
         """A declared readable."""
-        watchable = self._interface.watchable(name)
+        watchable = self.interface.watchable(name)
         if name not in self._face.readables:
             raise Forbidden(f"{self.who.principal} may not watch {name}")
-        return getattr(self._thing, name), self._interface.to_wire(watchable.value)
+        return getattr(self._thing, name), self.interface.to_wire(watchable.value)
 
     def release(self, lost: bool) -> None:
         """End the call scope."""
@@ -139,9 +145,11 @@ class HostObjects:
                 return found
         raise InvalidCall([f"$.kind: nothing called {name[:50]!r} is offered here"])
 
-    def get(self, interface: Interface, principal: Principal, input: Hashable) -> LocalObject:
-        """Hold an object for a principal. Raises what refuses it."""
-        return LocalObject(self._host, interface, principal, input)
+    def get(
+        self, interface: Interface, principal: Principal, input: Hashable, place: str | None, given: bytes
+    ) -> LocalObject:
+        """Hold an object for a principal; `given` is its input as it came. Raises what refuses it."""
+        return LocalObject(self._host, interface, principal, input, place, given)
 
 
 def is_waiting(result: Any) -> bool:

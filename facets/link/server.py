@@ -17,7 +17,7 @@ from websockets.http11 import Request, Response
 from websockets.trio.server import Server, ServerConnection, serve
 from websockets.typing import Subprotocol
 
-from facets.errors import FacetError, Forbidden, InsecureBind, LinkLimitExceeded, Unauthenticated
+from facets.errors import FacetError, Forbidden, InsecureBind, InternalError, LinkLimitExceeded, Unauthenticated
 from facets.host import Host
 from facets.nursery import open_serving_nursery
 
@@ -25,7 +25,7 @@ from .epochs import Epochs
 from .identity import Authenticator, Identity
 from .limits import LinkLimits
 from .messages import REPLIES, SUBPROTOCOL, Get, Hello
-from .offered import HostObjects, Offered, builtins_of
+from .offered import HostObjects, LocalObject, Offered, builtins_of
 from .relay import Relay
 from .serving import Flusher, Serving
 from .session import ServingSession, SessionState
@@ -118,8 +118,6 @@ class Peer:
         self._server = server
         self._connection = connection
         self._is_known = False
-        self._here: dict[int, Get] = {}
-        """The objects of sessions that had no worker when they were got."""
         self.session = ServingSession(server.limits, trio.current_time())
         self.serving = Serving(
             self.session,
@@ -133,7 +131,14 @@ class Peer:
         )
 
     def receive(self, frame: bytes) -> None:
-        """A text message has come."""
+        """A text message has come. Whatever goes wrong with it ends this connection, and no other."""
+        try:
+            self._receive(frame)
+        except Exception as error:
+            _log.error("a message could not be handled", exc_info=error)
+            self.leave(error if isinstance(error, FacetError) else InternalError())
+
+    def _receive(self, frame: bytes) -> None:
         message = self.session.receive(frame, trio.current_time())
         if type(message) is Hello:
             self._greet(message)
@@ -157,6 +162,8 @@ class Peer:
             self.session.leave(limit)
             return
         self.identity = identity
+        if identity.name is not None:
+            server.host.introduce(identity.principal, identity.name)
         self._enter()
         proof = server.prove(hello.nonce) if server.prove is not None and hello.nonce else ""
         self.session.welcome(server.epochs.start, server.host.who(identity.principal), now, proof)
@@ -188,23 +195,17 @@ class Peer:
             raise Forbidden(f"this token is not for {'what belongs to no session' if place is None else place}")
         if place is not None and server.relay.owns(place):
             return server.relay.get(interface, place, bytes(get.input), server.host.who(principal))
-        if place is not None:
-            self._here[get.id] = get
-        return server.objects.get(interface, principal, input)
+        return server.objects.get(interface, principal, input, place, bytes(get.input))
 
     def take_over(self, place: str) -> None:
         """Objects of a session that were this host's are a worker's now."""
-        for id, get in list(self._here.items()):
-            if self.serving.has(id) and self._place_of(get) == place:
-                del self._here[id]
+        who = self._server.host.who(self.identity.principal)
+        for id, held in self.serving.held():
+            if isinstance(held, LocalObject) and held.place == place:
                 try:
-                    self.serving.replace(id, self._resolve(get))
+                    self.serving.replace(id, self._server.relay.get(held.interface, place, held.input, who))
                 except FacetError:
                     _log.warning("an object of session %s could not be taken over by its worker", place)
-
-    def _place_of(self, get: Get) -> str | None:
-        interface = self._server.objects.interface(get.kind)
-        return interface.place(interface.structure_input(builtins_of(get.input, "$.input")))
 
     def leave(self, error: FacetError) -> None:
         """Send the peer away."""

@@ -186,9 +186,9 @@ class Serving:
                 if its == object and id in self._calls:
                     self._calls[id].cancel()
 
-    def has(self, object: int) -> bool:
-        """Whether an object is held."""
-        return object in self._objects
+    def held(self) -> list[tuple[int, Offered]]:
+        """The objects that are held, by id."""
+        return list(self._objects.items())
 
     def replace(self, object: int, new: Offered) -> None:
         """Have another object stand for the one that is held: watches go on with it, calls under way with the old."""
