@@ -25,7 +25,7 @@ def apply_to(mirror: KeyedMirror[Any] | ValueMirror, message: Received, read: Ca
         if isinstance(mirror, KeyedMirror):
             mirror.replace({key: read(value, message.now) for key, value in _by_key(message.value).items()})
         else:
-            mirror.set(read(message.value, message.now))
+            mirror.replace(read(message.value, message.now))
         mirror.lose(None)
     elif isinstance(message, RawDifference) and isinstance(mirror, KeyedMirror):
         put = {key: read(value, message.now) for key, value in message.put.items()}

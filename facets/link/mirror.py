@@ -12,19 +12,36 @@ __all__ = ["KeyedMirror", "ValueMirror", "unavailable_of"]
 
 V = TypeVar("V")
 
+_NOTHING_YET = ""
+
 
 class KeyedMirror(KeyedCell[str, V, V]):
-    """A mapping that is fed by snapshots and differences. While its origin is out of reach it keeps its last value."""
+    """A mapping that is fed by snapshots and differences. While its origin is out of reach it keeps its last value.
 
-    __slots__ = ("unavailable",)
+    It is empty until the first snapshot has come; whoever follows it is given nothing before that.
+    """
+
+    __slots__ = ("_is_known", "unavailability")
 
     def __init__(self, order: Callable[[V], Any] | None = None) -> None:
         super().__init__(lambda _, value: value, order)
-        self.unavailable: str | None = None
+        self._is_known = False
+        self.unavailability: Cell[str | None] = Cell(_NOTHING_YET)
         """Why its origin cannot be reached now; None: it can; empty: nothing has come from it yet."""
+
+    @property
+    def version(self) -> int:
+        """The revision; -1 until something has come."""
+        return super().version if self._is_known else -1
+
+    @property
+    def unavailable(self) -> str | None:
+        """The value of `unavailability`."""
+        return self.unavailability.value
 
     def replace(self, values: Mapping[str, V]) -> None:
         """Show exactly these; who follows by differences is told what has gone."""
+        self._is_known = True
         for key in [key for key in self.raw if key not in values]:
             self.drop(key, "unknown")
         for key, value in values.items():
@@ -33,24 +50,42 @@ class KeyedMirror(KeyedCell[str, V, V]):
     def lose(self, why: str | None) -> None:
         """Note that the origin is out of reach, or back again."""
         if self.unavailable != why:
-            self.unavailable = why
+            self.unavailability.set(why)
             self._notify()
 
 
 class ValueMirror(Cell[Any]):
-    """A value that is fed by snapshots; None until the first one."""
+    """A value that is fed by snapshots; None until the first one, and followers are given nothing before that."""
 
-    __slots__ = ("unavailable",)
+    __slots__ = ("_is_known", "unavailability")
 
     def __init__(self) -> None:
         super().__init__(None)
-        self.unavailable: str | None = None
+        self._is_known = False
+        self.unavailability: Cell[str | None] = Cell(_NOTHING_YET)
         """Why its origin cannot be reached now; None: it can; empty: nothing has come from it yet."""
+
+    @property
+    def version(self) -> int:
+        """How often the value has changed; -1 until something has come."""
+        return super().version if self._is_known else -1
+
+    @property
+    def unavailable(self) -> str | None:
+        """The value of `unavailability`."""
+        return self.unavailability.value
+
+    def replace(self, value: Any) -> None:
+        """Show this."""
+        was_known, self._is_known = self._is_known, True
+        self.set(value)
+        if not was_known:
+            self._notify()
 
     def lose(self, why: str | None) -> None:
         """Note that the origin is out of reach, or back again."""
         if self.unavailable != why:
-            self.unavailable = why
+            self.unavailability.set(why)
             self._notify()
 
 

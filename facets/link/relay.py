@@ -32,7 +32,7 @@ from .refusals import error_of
 __all__ = ["Relay", "RelayedObject", "WorkerPeer"]
 
 _MOST_MARKS = 64
-_NOTHING_YET, _AWAY = "", "its worker is away"
+_AWAY = "its worker is away"
 
 
 class WorkerPeer(Protocol, Hashable):
@@ -214,7 +214,8 @@ class _KeyedRelay(KeyedMirror[Raw]):
 
     def __init__(self, worker: _Worker, held: Held, name: str) -> None:
         super().__init__()
-        self.unavailable = _NOTHING_YET if worker.peer is not None else _AWAY
+        if worker.peer is None:
+            self.lose(_AWAY)
         self._worker = worker
         self._marks = _Marks()
         self._followed = worker.session.follow(held, name)
@@ -240,7 +241,8 @@ class _ValueRelay(ValueMirror):
 
     def __init__(self, worker: _Worker, held: Held, name: str) -> None:
         super().__init__()
-        self.unavailable = _NOTHING_YET if worker.peer is not None else _AWAY
+        if worker.peer is None:
+            self.lose(_AWAY)
         self._followed = worker.session.follow(held, name)
         self._followed.owner = self._told
         worker.push()

@@ -10,14 +10,12 @@ import msgspec
 import trio
 
 from facets.errors import FacetError
-from facets.keyed import KeyedReadable
-from facets.readable import Readable
 
 from .epochs import Epochs
-from .messages import Ack, Call, Cancel, Difference, Get, Release, Snapshot, Unavailable, Unwatch, Watch, encode
-from .mirror import unavailable_of
-from .offered import Offered, ToWire, is_waiting
+from .messages import Ack, Call, Cancel, Get, Release, Unavailable, Unwatch, Watch, encode
+from .offered import Offered, is_waiting
 from .session import ServingSession
+from .watched import Watched
 
 __all__ = ["Flusher", "Serving"]
 
@@ -85,8 +83,8 @@ class Serving:
         self._clock = clock
         self._objects: dict[int, Offered] = {}
         self._calls: dict[int, trio.CancelScope] = {}
-        self._watches: dict[int, _Watched] = {}
-        self._dirty: dict[_Watched, None] = {}
+        self._watches: dict[int, Watched] = {}
+        self._dirty: dict[Watched, None] = {}
         self._queued = False
 
     def act(self, message: msgspec.Struct) -> None:
@@ -160,7 +158,9 @@ class Serving:
         source, to_wire = self._objects[watch.object].readable(watch.readable)
         epoch = self.epochs.of(source)
         revision = watch.revision if watch.epoch == epoch else -1
-        watched = self._watches[watch.id] = _Watched(self, watch, source, to_wire, epoch, revision)
+        watched = self._watches[watch.id] = Watched(
+            self.changed, watch, source, to_wire, epoch, revision, self.session.limits.frame
+        )
         self._dirty[watched] = None
         self.flush()
 
@@ -209,7 +209,7 @@ class Serving:
         if acknowledge is not None:
             acknowledge(ack.revision)
 
-    def changed(self, watched: _Watched) -> None:
+    def changed(self, watched: Watched) -> None:
         """Something that is watched may have changed."""
         self._dirty[watched] = None
         if not self._queued:
@@ -226,8 +226,7 @@ class Serving:
         frames = self.session.out
         for watched in dirty:
             try:
-                if (frame := watched.frame(now)) is not None:
-                    frames.append(frame)
+                frames += watched.frames(now)
             except Exception:
                 _log.exception("what is watched cannot be read")
                 frames.append(encode(Unavailable(watched.id, "it cannot be read now")))
@@ -244,91 +243,6 @@ class Serving:
                 _log.exception("an object could not be released")
         for scope in self._calls.values():
             scope.cancel()
-
-
-class _Watched:
-    """One readable that a peer follows, and how far it has been told. Hears of changes, and never of each one."""
-
-    __slots__ = (
-        "_keyed",
-        "_to_wire",
-        "_told",
-        "_unavailable",
-        "epoch",
-        "id",
-        "object",
-        "readable",
-        "revision",
-        "serving",
-        "source",
-    )
-
-    def __init__(
-        self,
-        serving: Serving,
-        watch: Watch,
-        source: Readable[Any],
-        to_wire: ToWire | None,
-        epoch: str,
-        revision: int,
-    ) -> None:
-        self.serving = serving
-        self.id = watch.id
-        self.object = watch.object
-        self.readable = watch.readable
-        self.source = source
-        self._to_wire = to_wire
-        self.epoch = epoch
-        self.revision = revision
-        self._keyed = source if isinstance(source, KeyedReadable) else None
-        self._told = False
-        self._unavailable: str | None = None
-
-    def turn_to(self, source: Readable[Any], to_wire: ToWire | None, epochs: Epochs) -> None:
-        self.source, self._to_wire, self.epoch, self.revision = source, to_wire, epochs.of(source), -1
-        self._keyed = source if isinstance(source, KeyedReadable) else None
-
-    def invalidate(self) -> None:
-        self.serving.changed(self)
-
-    def frame(self, now: float) -> bytes | None:
-        """What is to be told since the last time."""
-        source = self.source
-        try:
-            why = unavailable_of(source)
-            if why is not None:
-                return self._say_unavailable(why) if why else None  # empty: nothing has come from there yet
-            frame = self._snapshot(now) if self._keyed is None else self._difference(self._keyed, now)
-            self._told, self._unavailable = True, None
-            return frame
-        finally:
-            source.listen(self)
-
-    def _say_unavailable(self, why: str) -> bytes | None:
-        if self._unavailable == why:
-            return None
-        self._unavailable = why
-        return encode(Unavailable(self.id, why))
-
-    def _snapshot(self, now: float) -> bytes | None:
-        version = self.source.version
-        if version == self.revision and self._told and self._unavailable is None:
-            return None
-        self.revision = version
-        value = self.source.value if self._to_wire is None else self._to_wire(self.source.value)
-        return encode(Snapshot(self.id, self.epoch, version, value, now))
-
-    def _difference(self, source: KeyedReadable[Any, Any], now: float) -> bytes | None:
-        difference = source.since(self.revision)
-        to_wire = self._to_wire
-        put = difference.put if to_wire is None else {key: to_wire(value) for key, value in difference.put.items()}
-        if difference.whole:
-            self.revision = difference.revision
-            return encode(Snapshot(self.id, self.epoch, difference.revision, put, now))
-        if not difference and self._told and self._unavailable is None:
-            return None  # what came has gone again; the revision stays the one that the peer knows
-        base, self.revision = self.revision, difference.revision
-        return encode(Difference(self.id, base, difference.revision, now, put, difference.drop))  # type: ignore[arg-type]
 
 
 _ACTS: dict[type, Callable[[Serving, Any], None]] = {

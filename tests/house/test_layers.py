@@ -55,6 +55,7 @@ ORDER = {
         link.mirror
         link.following
         link.offered
+        link.watched
         link.serving
         link.socket
         link.awaiting
