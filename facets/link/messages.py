@@ -246,7 +246,6 @@ class Pong(_Message):
     """The answer to a `ping`."""
 
     id: int
-    now: float
     received: int = 0
     """How many messages had come before the ping."""
     sent: int = 0

@@ -184,8 +184,8 @@ class ServingSession:
     def _ack(self, ack: Ack, _: float) -> bool:
         return ack.id in self.watches
 
-    def _ping(self, ping: Ping, now: float) -> bool:
-        self.say(Pong(ping.id, now, self.received - 1, self.sent + len(self.out)))
+    def _ping(self, ping: Ping, _: float) -> bool:
+        self.say(Pong(ping.id, self.received - 1, self.sent + len(self.out)))
         return False
 
     def take_out(self) -> list[bytes]:
