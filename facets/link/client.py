@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import msgspec
 import trio
 
-from facets.errors import LinkLost, Unauthenticated, Unserved
+from facets.errors import LinkLost, Unauthenticated, Unavailable, Unserved
 from facets.nursery import open_serving_nursery
 from facets.principal import Principal, Who
 from facets.readable import Cell, Readable
@@ -267,17 +267,25 @@ class _Method:
 
 @asynccontextmanager
 async def open_link(
-    url: str, token: str | Callable[[], str], *, tls: ssl.SSLContext | None = None
+    url: str,
+    token: str | Callable[[], str],
+    *,
+    tls: ssl.SSLContext | None = None,
+    patience: float = float("inf"),
 ) -> AsyncIterator[Link]:
     """A link to the server at `url` (`ws://` or `wss://`) for the length of the block.
 
     `token`, or what gives a fresh one at each connection; it is sent in the first frame and stands in no URL. Waits
-    until the server has taken it, trying for as long as it takes; raises `Unauthenticated` if it does not. Afterwards
-    a lost connection comes back by itself: `link.state` says how things are.
+    until the server has taken it, trying for `patience` seconds; raises `Unauthenticated` if it does not, and
+    `Unavailable`, whose cause is why, if the time is over. Afterwards a lost connection comes back by itself:
+    `link.state` says how things are.
     """
     fresh = token if callable(token) else lambda: token
     async with open_serving_nursery() as nursery:
         link = Link(check_url(url), fresh, tls, nursery)
         nursery.start_soon(link.run)
-        await link.greeted()
+        with trio.move_on_after(patience) as waiting:
+            await link.greeted()
+        if waiting.cancelled_caught:
+            raise Unavailable(url) from link.failure()
         yield link
