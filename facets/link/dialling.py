@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 from typing import Any
 
+import trio
 from websockets.exceptions import WebSocketException
 from websockets.trio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
@@ -14,8 +15,8 @@ from .socket import ClientSocket, wire_log
 
 __all__ = ["DIAL_FAULTS", "Dial", "check_url"]
 
-DIAL_FAULTS = (OSError, WebSocketException, ssl.SSLError)
-"""What dialling raises when there is no server, or one that does not speak links."""
+DIAL_FAULTS = (OSError, WebSocketException, ssl.SSLError, trio.BrokenResourceError)
+"""What dialling raises when there is no server, or one that is not trusted or does not speak links."""
 
 
 class Dial(connect):
