@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -26,6 +27,7 @@ wire_log = logging.getLogger("facets.link.wire")
 wire_log.setLevel(logging.WARNING)
 
 _UNSUPPORTED_DATA = 1003
+_INVALID_DATA = 1007
 
 
 class Socket(Connection):
@@ -35,8 +37,9 @@ class Socket(Connection):
     _receive: Callable[[bytes], None] | None = None
     _drained: Callable[[], None] | None = None
     _early: list[bytes]
-    _fragments: list[bytes]
+    _fragments: bytearray | None = None
     _unsent: bytearray
+    _is_leaving = False
     _is_writing = False
     _is_ending = False
     most_unread = 2**20
@@ -46,7 +49,7 @@ class Socket(Connection):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._early, self._fragments, self._unsent = [], [], bytearray()
+        self._early, self._unsent = [], bytearray()
         plain = isinstance(self.stream, trio.SocketStream) and os.name == "posix"
         self._descriptor = self.stream.socket.fileno() if plain else None  # type: ignore[attr-defined]
 
@@ -71,8 +74,9 @@ class Socket(Connection):
         self._pump()
 
     def send_goodbye(self, code: int, reason: str = "") -> None:
-        """Begin to close, after what was written before."""
-        if self.protocol.state is OPEN:
+        """Begin to close, after what was written before. Only the first time counts."""
+        if self.protocol.state is OPEN and not self._is_leaving:
+            self._is_leaving = True
             self.nursery.start_soon(self.aclose, code, reason)
 
     def process_event(self, event: Any) -> None:
@@ -87,13 +91,17 @@ class Socket(Connection):
 
     def _data(self, frame: Frame) -> None:
         data = bytes(frame.data)
-        if not frame.fin or self._fragments:
-            self._fragments.append(data)
-            if not frame.fin:
-                return
-            data = b"".join(self._fragments)
-            self._fragments = []
-        if self._receive is None:
+        if self._fragments is not None:  # joined as they come: a million empty ones must cost nothing
+            self._fragments += data
+        elif not frame.fin:
+            self._fragments = bytearray(data)
+        if not frame.fin:
+            return
+        if self._fragments is not None:
+            data, self._fragments = bytes(self._fragments), None
+        if not _is_text(data):
+            self.send_goodbye(_INVALID_DATA, "not UTF-8")
+        elif self._receive is None:
             self._early.append(data)
         else:
             self._receive(data)
@@ -108,12 +116,20 @@ class Socket(Connection):
                 self._unsent += data
             else:
                 self._is_ending = True
-        if self._is_writing or not (self._unsent or self._is_ending):
-            return
+        if not self._is_writing and (self._unsent or self._is_ending):
+            self._begin_to_write()
+        self._hold_back()
+
+    def _begin_to_write(self) -> None:
         self._write_now()
         if self._unsent or self._is_ending:
             self._is_writing = True
             self.nursery.start_soon(self._write_on)
+
+    def _hold_back(self) -> None:
+        """Read nothing more from a peer that asks and asks, and does not read what it is told."""
+        if self._is_writing and len(self._unsent) > self.most_unread and self.recv_flow_control is None:
+            self.pause_reading()
 
     def _write_now(self) -> None:
         if self._descriptor is None or not self._unsent:
@@ -129,8 +145,6 @@ class Socket(Connection):
 
     async def _write_on(self) -> None:
         """Write what the socket would not take at once."""
-        if len(self._unsent) > self.most_unread:
-            self.pause_reading()
         try:
             while self._unsent:
                 with trio.move_on_after(self.stalled_after) as patience:
@@ -165,9 +179,19 @@ class Socket(Connection):
             await self.stream.aclose()
 
 
+def _is_text(data: bytes) -> bool:
+    """The library leaves this to whoever decodes; what is not decoded here is passed on (RFC 6455, 8.1)."""
+    try:
+        return data.isascii() or bool(data.decode())
+    except UnicodeDecodeError:
+        return False
+
+
 class ServerSocket(Socket, ServerConnection):
     """A connection that was accepted."""
 
 
 class ClientSocket(Socket, ClientConnection):
-    """A connection that was dialled."""
+    """A connection that was dialled. It always reads: if both ends held back, each would wait for the other."""
+
+    most_unread = sys.maxsize
