@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
-from facets.errors import LinkLost
+from facets.errors import LinkLost, UnknownObject
+from facets.errors import Unavailable as UnavailableError
 from facets.principal import Principal
 
 from .backoff import Backoff
@@ -45,12 +46,9 @@ from .refusals import refusal
 
 __all__ = ["CallingSession"]
 
-_ACK_EVERY = 0.5
-"""Seconds between acknowledgements of one link: they say what has been shown, and need not be many."""
-_PING_EVERY = 10.0
-"""Seconds between two looks at whether anything has been lost, while anything is waited for."""
-_AGAIN = frozenset({"link_lost", "unavailable"})
-"""Refusals of a call that is made again by itself, if it may be."""
+_ACK_EVERY = 0.5  # seconds between acknowledgements of one link: they say what has been shown, and need not be many
+_PING_EVERY = 10.0  # seconds between two looks at whether anything has been lost, while anything is waited for
+_AGAIN = frozenset({"link_lost", "unavailable"})  # refusals of a call that is made again by itself, if it may be
 
 
 class CallingSession:
@@ -94,8 +92,7 @@ class CallingSession:
         self._resume(now)
 
     def _begin(self, state: CallingState) -> None:
-        self.state, self.goodbye = state, None
-        self.received = self.sent = 0
+        self.state, self.goodbye, self.received, self.sent = state, None, 0, 0
         self.out.clear()
         self._pings.clear()
         self._acks.clear()
@@ -131,10 +128,10 @@ class CallingSession:
 
     # --- asking ---------------------------------------------------------------------------------------------------
 
-    def get(self, kind: str, input: bytes, principal: Principal | UnsetType = UNSET) -> Held:
+    def get(self, kind: str, input: bytes, principal: Principal | UnsetType = UNSET, name: str = "") -> Held:
         """Hold an object. Raises `LinkLost` while there is no connection."""
         self._check_open()
-        held = Held(kind, input, principal)
+        held = Held(kind, input, principal, name)
         self._held[held] = None
         self._send_get(held)
         return held
@@ -178,7 +175,7 @@ class CallingSession:
 
     def release(self, held: Held, lost: bool = False) -> None:
         """Hold an object no more."""
-        if held in self._held and self.state is CallingState.OPEN and held.wire in self._items:
+        if held.wire in self._items and held not in self._again and self.state is CallingState.OPEN:
             self._say(Release(held.wire, lost))
         self._drop(held)
 
@@ -203,7 +200,7 @@ class CallingSession:
         return item.wire
 
     def _send_get(self, held: Held) -> None:
-        self._say(Get(self._number(held), held.kind, Raw(held.input), held.principal))
+        self._say(Get(self._number(held), held.kind, Raw(held.input), held.principal, held.name))
 
     def _send_call(self, made: Made, args: bytes) -> None:
         self._say(Call(self._number(made), made.object.wire, made.method, Raw(args)))
@@ -262,7 +259,8 @@ class CallingSession:
         made = self._items.get(message.id)
         if isinstance(made, Made):
             self._over(made)
-            yield made, message
+            unasked = isinstance(message, Cancelled) and not made.is_cancelled  # its object was released
+            yield made, refusal(made.wire, UnknownObject(made.object.wire)) if unasked else message
 
     def _refused(self, refused: Refused, now: float) -> Iterator[Event]:
         item = self._items.get(refused.id)
@@ -282,7 +280,10 @@ class CallingSession:
             self._again[made] = now + made.backoff.pause()
         else:
             self._over(made)
-            yield made, (Cancelled(made.wire) if made.is_cancelled and refused.code in _AGAIN else refused)
+            if made.is_cancelled and (waits or refused.code in _AGAIN):
+                yield made, Cancelled(made.wire)
+            else:
+                yield made, refusal(made.wire, UnavailableError(self.where)) if waits else refused
 
     def _refused_get(self, held: Held, refused: Refused, now: float) -> Iterator[Event]:
         if held.is_known and refused.retryable:

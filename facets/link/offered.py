@@ -80,14 +80,20 @@ class LocalObject:
         self._host = host
         self.interface = interface
         self.who = host.who(principal)
-        thing = self._ctx.get_nowait(interface.kind, input)
-        face = interface.face_of(thing)
-        if face is None:
+        self._face: Face
+        try:
+            self._thing = self._offer(self._ctx.get_nowait(interface.kind, input))
+        except Exception:
             self._ctx.end()
-            raise Forbidden(f"{interface.name} is not offered over links to {principal}")
-        self._face: Face = face
-        self.face = face.name
-        self._thing = thing if face.wrap is None else face.wrap(thing, self._ctx)
+            raise
+        self.face = self._face.name
+
+    def _offer(self, thing: object) -> Any:
+        face = self.interface.face_of(thing)
+        if face is None:
+            raise Forbidden(f"{self.interface.name} is not offered over links to {self.who.principal}")
+        self._face = face
+        return thing if face.wrap is None else face.wrap(thing, self._ctx)
 
     def now(self) -> float:
         """The host's clock."""
@@ -139,7 +145,7 @@ class HostObjects:
 
     def interface(self, name: str) -> Interface:
         """The declaration of the type called `name` on the wire. Raises `InvalidCall` if none is offered here."""
-        for kind in self._host.served():
+        for kind in reversed(self._host.served()):  # a type that a reload has declared again comes after the old one
             found = interface_of(kind)
             if found is not None and found.name == name:
                 return found

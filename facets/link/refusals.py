@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import attrs
@@ -13,7 +13,7 @@ from cattrs import Converter
 from facets.errors import FacetError, InternalError, InvalidMessage, RemoteError, Retryable
 
 from .conversion import make_converter, plain
-from .messages import Goodbye, Refused
+from .messages import Goodbye, Refused, encode_value
 
 __all__ = ["error_of", "fault_of_frame", "goodbye", "refusal"]
 
@@ -26,12 +26,16 @@ def refusal(id: int, error: Exception) -> Refused:
     if isinstance(error, RemoteError):  # passed on as it came
         return Refused(id, error.name, error.message, error.data, error.retryable)
     told = error if isinstance(error, FacetError) else _INTERNAL
-    return Refused(id, told.code, str(told), _attributes(told), isinstance(told, Retryable))
+    return Refused(id, told.code, _words(told), _attributes(told), isinstance(told, Retryable))
 
 
 def goodbye(error: FacetError) -> Goodbye:
     """The last message to a peer that is sent away."""
-    return Goodbye(error.code, str(error), isinstance(error, Retryable))
+    return Goodbye(error.code, _words(error), isinstance(error, Retryable))
+
+
+def _words(error: FacetError) -> str:
+    return str(error).encode("utf-8", "backslashreplace").decode()  # JSON has no lone surrogates
 
 
 def fault_of_frame(error: msgspec.DecodeError) -> InvalidMessage:
@@ -42,26 +46,38 @@ def fault_of_frame(error: msgspec.DecodeError) -> InvalidMessage:
 
 def error_of(refused: Refused | Goodbye) -> Exception:
     """The error that a refusal tells of, to raise: of the class that has its code, else a `RemoteError`."""
-    kind = _by_code().get(refused.code)
+    kind = _class_of(refused.code)
     data = getattr(refused, "data", None)
     if kind is not None:
         try:
-            return kind(*_arguments(kind, data or {}))
+            return _made(kind, refused.message, data or {})
         except Exception:  # an attribute less or more, from another version: the words and the code are still right
             pass
     return RemoteError(refused.code, refused.message, data, refused.retryable)
 
 
+def _made(kind: Callable[..., Exception], message: str, data: Mapping[str, Any]) -> Exception:
+    if hasattr(kind, "__attrs_attrs__"):
+        return kind(*_arguments(kind, data))
+    error = kind(message)  # one without attributes, whose words are all that it has
+    if str(error) != message:
+        raise ValueError("its words are not its only argument")
+    return error
+
+
 def _attributes(error: FacetError) -> dict[str, Any] | None:
-    if not attrs.has(type(error)):
-        return None
     kind: Any = type(error)
-    return {field.name: plain(getattr(error, field.name)) for field in attrs.fields(kind) if field.init} or None
-
-
-def _arguments(kind: type[Any], data: Mapping[str, Any]) -> Iterator[Any]:
     if not attrs.has(kind):
-        return
+        return None
+    try:
+        found = {field.name: plain(getattr(error, field.name)) for field in attrs.fields(kind) if field.init}
+        encode_value(found)
+    except Exception:  # an attribute that JSON has no words for: its code and its own words are told all the same
+        return None
+    return found or None
+
+
+def _arguments(kind: Any, data: Mapping[str, Any]) -> Iterator[Any]:
     hints = typing.get_type_hints(kind)
     for field in attrs.fields(kind):
         if field.init:
@@ -71,12 +87,12 @@ def _arguments(kind: type[Any], data: Mapping[str, Any]) -> Iterator[Any]:
 _known: dict[str, type[FacetError]] = {}
 
 
-def _by_code() -> Mapping[str, type[FacetError]]:
-    """The classes of errors by code: those that are imported by now."""
-    found = list(_descendants(FacetError))
-    if len(found) != len(_known):
-        _known.update((kind.code, kind) for kind in found)
-    return _known
+def _class_of(code: str) -> type[FacetError] | None:
+    """The class of errors with this code, of those that are imported by now; of two, the one that came first."""
+    if code not in _known:
+        for kind in _descendants(FacetError):
+            _known.setdefault(kind.code, kind)
+    return _known.get(code)
 
 
 def _descendants(kind: type[FacetError]) -> Iterator[type[FacetError]]:

@@ -12,7 +12,7 @@ import trio
 from facets.errors import FacetError
 
 from .epochs import Epochs
-from .messages import Ack, Call, Cancel, Get, Release, Unavailable, Unwatch, Watch, encode
+from .messages import Ack, Call, Cancel, Get, Release, Unwatch, Watch
 from .offered import Offered, is_waiting
 from .session import ServingSession
 from .watched import Watched
@@ -110,9 +110,9 @@ class Serving:
     def _get(self, get: Get) -> None:
         try:
             offered = self._objects[get.id] = self._resolve(get)
-        except Exception as error:
+        except Exception:
             self.session.objects.discard(get.id)
-            raise error
+            raise
         if offered.face:
             self.session.got(get.id, offered.face, offered.who, offered.now())
         else:
@@ -138,13 +138,11 @@ class Serving:
             self.session.returned(call.id, result)
 
     async def _run(self, id: int, work: Coroutine[Any, Any, Any], scope: trio.CancelScope) -> None:
-        with scope:
-            try:
-                value = await work
-            except Exception as error:
-                self._failed(id, error)
-            else:
-                self.session.returned(id, value)
+        try:
+            with scope:
+                self.session.returned(id, await work)
+        except Exception as error:  # out here: a group is one only without the cancellations in it
+            self._failed(id, error)
         self._calls.pop(id, None)
         if scope.cancelled_caught:
             self.session.cancelled(id)
@@ -173,18 +171,15 @@ class Serving:
             self._dirty.pop(watched, None)
 
     def _release(self, release: Release) -> None:
-        self._let_go(release.object, release.lost)
         for id in [id for id in self._watches if id not in self.session.watches]:
             self._forget(id)
+        self._let_go(release.object, release.lost)
 
     def _let_go(self, object: int, lost: bool) -> None:
-        offered = self._objects.pop(object)
-        try:
-            offered.release(lost)
-        finally:
-            for id, its in self.session.calls.items():
-                if its == object and id in self._calls:
-                    self._calls[id].cancel()
+        _release(self._objects.pop(object), lost)  # before its calls are cancelled: they ask how it has ended
+        for id, its in self.session.calls.items():
+            if its == object and id in self._calls:
+                self._calls[id].cancel()
 
     def held(self) -> list[tuple[int, Offered]]:
         """The objects that are held, by id."""
@@ -194,15 +189,18 @@ class Serving:
         """Have another object stand for the one that is held: watches go on with it, calls under way with the old."""
         old = self._objects[object]
         self._objects[object] = new
-        try:
-            for watched in [one for one in self._watches.values() if one.object == object]:
+        for watched in [one for one in self._watches.values() if one.object == object]:
+            try:
+                source, to_wire = new.readable(watched.readable)
+            except Exception as error:
+                self._forget(watched.id)
+                self._failed(watched.id, error)
+            else:
                 watched.source.unlisten(watched)
-                watched.turn_to(*new.readable(watched.readable), self.epochs)
+                watched.turn_to(source, to_wire, self.epochs)
                 self.changed(watched)
-        except Exception as error:
-            _log.error("an object could not be replaced", exc_info=error)
-            return
-        old.release(lost=True)
+        _release(old, lost=True)
+        self.push()
 
     def _ack(self, ack: Ack) -> None:
         acknowledge = getattr(self._watches[ack.id].source, "acknowledge", None)
@@ -225,11 +223,7 @@ class Serving:
         now = self._clock()
         frames = self.session.out
         for watched in dirty:
-            try:
-                frames += watched.frames(now)
-            except Exception:
-                _log.exception("what is watched cannot be read")
-                frames.append(encode(Unavailable(watched.id, "it cannot be read now")))
+            frames += watched.frames(now)
         self.push()
 
     def end(self, lost: bool) -> None:
@@ -237,12 +231,16 @@ class Serving:
         for id in list(self._watches):
             self._forget(id)
         for object in list(self._objects):
-            try:
-                self._let_go(object, lost)
-            except Exception:
-                _log.exception("an object could not be released")
+            self._let_go(object, lost)
         for scope in self._calls.values():
             scope.cancel()
+
+
+def _release(offered: Offered, lost: bool) -> None:
+    try:
+        offered.release(lost)
+    except Exception as error:  # it is not held any more all the same, and who held it can do nothing about it
+        _log.error("an object could not be released", exc_info=error)
 
 
 _ACTS: dict[type, Callable[[Serving, Any], None]] = {

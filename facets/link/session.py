@@ -124,7 +124,9 @@ class ServingSession:
         if self.state is SessionState.GREETING:  # a stranger need not know more
             self.leave(Unauthenticated())
             return
-        self.refused(id, error)
+        # What is under way is named by the id of what began it: a cancel or an acknowledgement that is refused, for one
+        # that is too many, refuses nothing of that.
+        self.refused(id if id > self._last_id else NO_ID, error)
         self._refused += 1
         if self._refused >= self.limits.patience:
             self.leave(error)
@@ -133,11 +135,10 @@ class ServingSession:
         return True
 
     def _get(self, get: Get, _: float) -> bool:
-        if get.principal is not msgspec.UNSET and not self._stamps:
-            self._last_id = max(self._last_id, get.id)
-            return self._no(get.id, Forbidden("only a server says on whose behalf it asks, and only to its workers"))
         if not self._fresh(get.id, self.objects, "objects", self.limits.objects):
             return False
+        if get.principal is not msgspec.UNSET and not self._stamps:
+            return self._no(get.id, Forbidden("only a server says on whose behalf it asks, and only to its workers"))
         self.objects.add(get.id)
         return True
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Raw
 
@@ -16,6 +17,9 @@ from .mirror import unavailable_of
 from .offered import ToWire
 
 __all__ = ["Watched"]
+
+_log = logging.getLogger("facets.link")
+_ENVELOPE = 512  # bytes of a frame around what it carries, at most
 
 
 class Watched:
@@ -75,13 +79,19 @@ class Watched:
     def frames(self, now: float) -> list[bytes]:
         """What is to be told since the last time, encoded. `now`: epoch seconds."""
         source = self.source
+        now += getattr(source, "ahead", 0.0)  # a mirror's times are those of its origin's clock
         try:
             why = unavailable_of(source)
             if why is not None:
                 return self._say_unavailable(why) if why else []  # empty: nothing has come from there yet
             frames = self._value(now) if self._keyed is None else self._difference(self._keyed, now)
+            if frames is None:
+                return self._say_unavailable("it is too large to be sent")
             self._told, self._unavailable = True, None
             return frames
+        except Exception as error:
+            _log.error("what is watched cannot be read", exc_info=error)
+            return self._say_unavailable("it cannot be read now")
         finally:
             source.listen(self)
 
@@ -91,13 +101,16 @@ class Watched:
         self._unavailable = why
         return [encode(Unavailable(self.id, why))]
 
-    def _value(self, now: float) -> list[bytes]:
+    def _value(self, now: float) -> list[bytes] | None:
         version = self.source.version
         if version == self.revision and self._told and self._unavailable is None:
             return []
-        self.revision = version
         value = self.source.value if self._to_wire is None else self._to_wire(self.source.value)
-        return [encode(Snapshot(self.id, self.epoch, version, value, now))]
+        frame = encode(Snapshot(self.id, self.epoch, version, value, now))
+        if len(frame) > self._most:
+            return None
+        self.revision = version
+        return [frame]
 
     def _difference(self, source: KeyedReadable[Any, Any], now: float) -> list[bytes]:
         difference = source.since(self.revision)
@@ -105,29 +118,53 @@ class Watched:
         put = difference.put if to_wire is None else {key: to_wire(value) for key, value in difference.put.items()}
         if not (difference or not self._told or self._unavailable is not None):
             return []  # what came has gone again; the revision stays the one that the peer knows
-        base, self.revision = self.revision, difference.revision
-        frame = self._frame(base, put, difference.drop, now, difference.whole)
-        if len(frame) <= self._most or len(put) < 2:
-            return [frame]
-        return list(self._parts(base, put, difference.drop, now, difference.whole))
+        step = _Step(self.id, self.epoch, self.revision, difference.revision, now)
+        frames = [step.whole(put) if difference.whole else step.onwards(put, difference.drop)]
+        if len(frames[0]) > self._most:
+            frames = list(step.parts(put, difference.drop, difference.whole, self._most))
+        self.revision = difference.revision
+        return frames
 
-    def _frame(self, base: int, put: Mapping[str, Any], drop: Mapping[str, str], now: float, whole: bool) -> bytes:
+
+class _Step(NamedTuple):
+    """From one revision of a watched mapping to a later one."""
+
+    id: int
+    epoch: str
+    base: int
+    revision: int
+    now: float
+
+    def whole(self, put: Mapping[str, Any]) -> bytes:
+        return encode(Snapshot(self.id, self.epoch, self.revision, put, self.now))
+
+    def onwards(self, put: Mapping[str, Any], drop: Mapping[str, str]) -> bytes:
+        return encode(Difference(self.id, self.base, self.revision, self.now, put, drop))  # type: ignore[arg-type]
+
+    def parts(self, put: Mapping[str, Any], drop: Mapping[str, str], whole: bool, most: int) -> Iterator[bytes]:
+        """A large one, piece by piece. Only the last leads to the new revision: a link may be lost in between."""
+        base = -1 if whole else self.base
+        on = self._replace(base=base, revision=base)
         if whole:
-            return encode(Snapshot(self.id, self.epoch, self.revision, put, now))
-        return encode(Difference(self.id, base, self.revision, now, put, drop))  # type: ignore[arg-type]
+            yield on.whole({})
+        *pieces, last = _pieces(put, most - _ENVELOPE)
+        for piece in pieces:
+            yield on.onwards(piece, {})
+        yield self._replace(base=base).onwards(last, drop)
 
-    def _parts(
-        self, base: int, put: Mapping[str, Any], drop: Mapping[str, str], now: float, whole: bool
-    ) -> Iterator[bytes]:
-        """A large mapping, piece by piece; all but the first are differences that lead to the same revision."""
-        part: dict[str, Raw] = {}
-        size = 0
-        for key, value in put.items():
-            encoded = value if type(value) is Raw else Raw(encode_value(value))
-            its = len(bytes(encoded)) + len(key)
-            if part and size + its > self._most // 2:
-                yield self._frame(base, part, drop, now, whole)
-                base, drop, whole, part, size = self.revision, {}, False, {}, 0
-            part[key] = encoded
-            size += its
-        yield self._frame(base, part, drop, now, whole)
+
+def _pieces(put: Mapping[str, Any], most: int) -> Iterator[dict[str, Raw]]:
+    piece: dict[str, Raw] = {}
+    size = 0
+    for key, value in put.items():
+        encoded = value if type(value) is Raw else Raw(encode_value(value))
+        its = len(bytes(encoded)) + len(encode_value(key)) + 2
+        if its > most:  # the rest is shown all the same
+            _log.error("one value of %d bytes is too large to be sent, and is left out", its)
+            continue
+        if piece and size + its > most:
+            yield piece
+            piece, size = {}, 0
+        piece[key] = encoded
+        size += its
+    yield piece
