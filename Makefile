@@ -37,8 +37,9 @@ format: environment ## let ruff lay out the code and sort the imports
 	@$(PYTHON_IN_VENV) -m ruff check --fix --select I
 	@$(PYTHON_IN_VENV) -m ruff format
 
-docs: environment ## write docs/reference.md and docs/states.md anew from the code
+docs: environment ## write the pages that are read out of the code: reference, states, the tables of wire
 	@$(PYTHON_IN_VENV) docs/make_reference.py
+	@$(PYTHON_IN_VENV) -m docs.make_wire
 
 bench: ## measure against the budgets and write benchmarks/RESULTS.md
 	@sh .ci/environment dev bench
