@@ -14,6 +14,7 @@ from .errors import (
     FacetError,
     Forbidden,
     InsecureBind,
+    InsecureDial,
     InternalError,
     InvalidCall,
     InvalidFacet,
@@ -32,6 +33,7 @@ from .errors import (
     Unavailable,
     UnknownObject,
     Unserved,
+    UntrustedServer,
 )
 from .facet import Environment, Facet, Logic, Resource, Served, facet, serve
 from .host import Host, open_host, present
@@ -59,6 +61,7 @@ __all__ = [
     "Forbidden",
     "Host",
     "InsecureBind",
+    "InsecureDial",
     "InternalError",
     "InvalidCall",
     "InvalidFacet",
@@ -89,6 +92,7 @@ __all__ = [
     "Unavailable",
     "UnknownObject",
     "Unserved",
+    "UntrustedServer",
     "Waiting",
     "WaitingWork",
     "Waits",

@@ -18,6 +18,8 @@
     ├── CannotRetire        a signing key that has to stay, or that there is not
     ├── InternalError       a fault of the other side's program
     ├── InsecureBind        a server that others could listen to was refused; says what to do
+    ├── InsecureDial        a worker that would believe anybody on the network was refused; says what to do
+    ├── UntrustedServer     a server that could not prove who it is, so that a worker serves it nothing
     ├── RemoteError         an error of the other side that this side has no class for
     └── Retryable           the same call may be repeated
         ├── Unavailable     the thing exists, and cannot be reached now
@@ -43,6 +45,7 @@ __all__ = [
     "FacetError",
     "Forbidden",
     "InsecureBind",
+    "InsecureDial",
     "InternalError",
     "InvalidCall",
     "InvalidFacet",
@@ -61,6 +64,7 @@ __all__ = [
     "Unavailable",
     "UnknownObject",
     "Unserved",
+    "UntrustedServer",
 ]
 
 
@@ -257,6 +261,32 @@ class InsecureBind(FacetError):
         return (
             f"{self.address} can be reached by other machines, and tokens and answers would cross the network as they "
             "are; give a certificate, bind to 127.0.0.1, or force it with insecure=True (--insecure)"
+        )
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class InsecureDial(FacetError):
+    """A worker did not dial `url`: it believes its server on whose behalf that asks, and this could be anybody."""
+
+    url: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.url} leads over a network, and nothing shows that it is the server which answers there; use wss:// "
+            "with a certificate that is checked, give server_keys, or dial a server on this machine"
+        )
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class UntrustedServer(FacetError):
+    """Who answers at `url` could not prove to have the keys that the worker was given. Nothing was served to it."""
+
+    url: str
+
+    def __str__(self) -> str:
+        return (
+            f"who answers at {self.url} has not proved to be the server that was meant; if its keys have changed, give "
+            "the worker the new ones, and see that the server was opened with `prove`"
         )
 
 

@@ -13,9 +13,11 @@ from .messages import SUBPROTOCOL
 from .revocations import Revocations
 from .server import LinkServer, open_link_server
 from .tokens import IssuedToken, TokenAuthenticator, TokenIssuer, check_proof, prove
+from .worker import WORKER_LIMITS, Worker, open_worker
 
 __all__ = [
     "SUBPROTOCOL",
+    "WORKER_LIMITS",
     "Arrival",
     "Authenticator",
     "Face",
@@ -29,11 +31,13 @@ __all__ = [
     "Revocations",
     "TokenAuthenticator",
     "TokenIssuer",
+    "Worker",
     "check_proof",
     "face",
     "interface_of",
     "make_converter",
     "open_link_server",
+    "open_worker",
     "parse_principal",
     "prove",
     "remote",

@@ -30,7 +30,8 @@ class CallingState(enum.Enum):
 class Held:
     """An object of the other side."""
 
-    def __init__(self, kind: str, input: bytes, principal: Principal | UnsetType) -> None:
+    def __init__(self, kind: str, input: bytes, principal: Principal | UnsetType, name: str) -> None:
+        self.name = name
         self.kind = kind
         self.input = input
         self.principal = principal

@@ -34,8 +34,12 @@ class LinkLimits:
     """Connections that have not authenticated yet."""
     greeting: float = 5.0
     """Seconds that a connection has to authenticate."""
+    replies: int = 20_000
+    """Messages a second from a worker, whose replies are for all who use its session; above it, it is cut off."""
     unread: int = 2**20
     """Bytes of replies that wait for a slow reader; above it, nothing more is read from that connection."""
+    unasked: int = 2**24
+    """Bytes of what users ask that wait for a worker which does not read; above it, it is cut off."""
     stalled: float = 60.0
     """Seconds for which a reader may take nothing at all while something waits for it; then it is cut off."""
 

@@ -94,6 +94,8 @@ class Get(_Message):
     input: Raw = Raw(b"null")
     principal: Principal | UnsetType = msgspec.field(name="as", default=UNSET)
     """On whose behalf. Only a server says so, and only to its workers."""
+    name: Short = ""
+    """From a server: the name to show for that principal; empty: it knows none."""
 
 
 class Call(_Message):

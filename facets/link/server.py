@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from functools import partial
 from http import HTTPStatus
+from typing import Literal
 
 import trio
 from websockets.http11 import Request, Response
@@ -49,13 +50,14 @@ class LinkServer:
         limits: LinkLimits,
         prove: Callable[[str], str] | None,
         nursery: trio.Nursery,
+        sessions: Literal["here", "workers"],
     ) -> None:
         self.host = host
         self.limits = limits
         self.epochs = Epochs()
         self.flusher = Flusher()
         self.objects = HostObjects(host)
-        self.relay = Relay(self._take_over, nursery)
+        self.relay = Relay(self._take_over, nursery, host.now, only_workers=sessions == "workers")
         """The workers that have dialled in, and what they own."""
         self.authenticator = authenticator
         self.prove = prove
@@ -179,12 +181,22 @@ class Peer:
         server.by_principal[self.identity.principal] += 1
 
     def _announce(self, hello: Hello) -> None:
-        theirs = self.identity.principal.kind == "worker"
-        if not theirs or not all(map(self.identity.covers, hello.serves)):  # a worker speaks for its own sessions
-            self.session.leave(Forbidden("only a worker serves, and only the sessions that its token names"))
+        place, own = hello.serves[0], self.identity.principal.kind == "worker" and len(hello.serves) == 1
+        if not own or not self.identity.covers(place):  # a worker speaks for the session that it is named after
+            self.session.leave(Forbidden("only a worker serves, and only the one session that its token names"))
             return
-        self.session.asks = True
-        self._server.relay.enter(self, hello.serves, self._connection.send_frames)
+        self.session.ask_back(trio.current_time())
+        self.serving.push()  # the welcome comes before what is asked
+        self._server.relay.enter(self, place)
+
+    def ask(self, frames: list[bytes]) -> None:
+        """For the relay: send what it asks of a worker. One that does not read is cut off, a little later."""
+        self._connection.send_frames(frames)
+        if self._connection.unwritten > self._server.limits.unasked:
+            trio.lowlevel.current_trio_token().run_sync_soon(self._cut_off, idempotent=True)
+
+    def _cut_off(self) -> None:
+        self.leave(LinkLimitExceeded("bytes that wait for one worker", self._server.limits.unasked))
 
     def _resolve(self, get: Get) -> Offered:
         server, principal = self._server, self.identity.principal
@@ -203,7 +215,9 @@ class Peer:
         for id, held in self.serving.held():
             if isinstance(held, LocalObject) and held.place == place:
                 try:
-                    self.serving.replace(id, self._server.relay.get(held.interface, place, held.input, who))
+                    new = self._server.relay.get(held.interface, place, held.input, who)
+                    new.keep()
+                    self.serving.replace(id, new)
                 except FacetError:
                     _log.warning("an object of session %s could not be taken over by its worker", place)
 
@@ -214,6 +228,7 @@ class Peer:
         self._close()
 
     def _close(self) -> None:
+        self._server.relay.leave(self)  # nobody waits for what it would still say
         self._connection.send_goodbye(_POLICY_VIOLATION)
 
     def end(self) -> None:
@@ -264,7 +279,7 @@ def is_loopback(bind: str) -> bool:
     """Whether only this machine can reach an address; a name that resolves to anything else is none."""
     try:
         found = {info[4][0] for info in socket.getaddrinfo(bind, None)}
-    except OSError:
+    except (OSError, UnicodeError):  # the latter for a name that is too long
         return False
     return bool(found) and all(ipaddress.ip_address(str(one).partition("%")[0]).is_loopback for one in found)
 
@@ -282,6 +297,7 @@ async def open_link_server(
     limits: LinkLimits | None = None,
     prove: Callable[[str], str] | None = None,
     answer: Callable[[Request], Response | None] | None = None,
+    sessions: Literal["here", "workers"] = "here",
 ) -> AsyncIterator[LinkServer]:
     """Serve a host's objects over websockets for the length of the block.
 
@@ -289,11 +305,14 @@ async def open_link_server(
     `bind` and `port` (0: any free one): where to listen. An address that other machines can reach needs `tls`, or
     raises `InsecureBind` unless `insecure` forces it. `origins`: pages of which others may connect, besides those of
     the same origin; programs send no origin. `prove`: makes the proof of this server's identity that workers want.
-    `answer`: replies to plain GET and HEAD requests on the same port. Leaving the block closes every connection.
+    `answer`: replies to plain GET and HEAD requests on the same port. `sessions`: where those live that no worker has
+    dialled in for: `"here"`, until one does, or with `"workers"`, and then they are `Unavailable` until one does.
+    Leaving the block closes every connection.
     """
     _check_address(bind, tls, insecure)
     async with open_serving_nursery() as nursery:
-        server = LinkServer(host, authenticator, limits or LinkLimits(), prove, nursery)
+        server = LinkServer(host, authenticator, limits or LinkLimits(), prove, nursery, sessions)
+        nursery.start_soon(server.relay.run)
         nursery.start_soon(server.flusher.run)
         nursery.start_soon(server.recheck)
         refuse = partial(_refuse_request, server, origins, answer)

@@ -71,7 +71,7 @@ class ServingSession:
     def __init__(self, limits: LinkLimits, now: float, *, stamps: bool = False) -> None:
         self.state = SessionState.GREETING
         self.asks = False
-        """Whether this end asks things of the peer as well, so that replies may come."""
+        """Whether this end asks things of the peer as well, so that replies may come; see `ask_back`."""
         self.out: list[bytes] = []
         """Frames to send, in order; see `take_out`."""
         self.received = 0
@@ -87,6 +87,14 @@ class ServingSession:
         """The calls under way, and the object of each."""
         self.watches: dict[int, int] = {}
         """The watches, and the object of each."""
+
+    def ask_back(self, now: float) -> None:
+        """From now on this end asks the peer as well. One fault of a peer that replies ends the connection.
+
+        For a reply that was left out would leave somebody waiting.
+        """
+        self.asks = True
+        self._allowance = Allowance(self.limits.replies, now)
 
     # --- what comes in --------------------------------------------------------------------------------------------
 
@@ -123,6 +131,9 @@ class ServingSession:
     def _refuse_frame(self, id: int, error: FacetError) -> None:
         if self.state is SessionState.GREETING:  # a stranger need not know more
             self.leave(Unauthenticated())
+            return
+        if self.asks:
+            self.leave(error)
             return
         # What is under way is named by the id of what began it: a cancel or an acknowledgement that is refused, for one
         # that is too many, refuses nothing of that.

@@ -65,6 +65,11 @@ class Socket(Connection):
         """Whether everything that was written has left."""
         return not self._is_writing
 
+    @property
+    def unwritten(self) -> int:
+        """Bytes that wait until the peer reads."""
+        return len(self._unsent)
+
     def send_frames(self, frames: list[bytes]) -> None:
         """Write text messages, now or as soon as the peer reads. Does nothing on a connection that is closing."""
         if self.protocol.state is not OPEN:

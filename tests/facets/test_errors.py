@@ -33,6 +33,8 @@ CASES = [
     (errors.Unauthenticated(), "unauthenticated", "the server did not accept the token"),
     (errors.InternalError(), "internal_error", "the other side failed with an internal error"),
     (errors.InsecureBind("0.0.0.0"), "insecure_bind", "0.0.0.0 can be reached by other machines"),
+    (errors.InsecureDial("ws://far"), "insecure_dial", "ws://far leads over a network"),
+    (errors.UntrustedServer("ws://far"), "untrusted_server", "who answers at ws://far has not proved"),
     (errors.RemoteError("odd", "an odd thing", {"a": 1}), "remote_error", "an odd thing (odd)"),
     (errors.LinkLimitExceeded("calls", 3), "link_limit_exceeded", "calls: the limit of 3 is reached"),
     (errors.LinkLost("s1"), "link_lost", "lost the link to s1; the outcome is unknown"),

@@ -59,9 +59,12 @@ ORDER = {
         link.serving
         link.socket
         link.awaiting
+        link.owner
+        link.relayed
         link.relay
         link.server
         link.dialling
+        link.worker
         link.proxies
         link.client
         link.__init__
