@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import base64
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from datetime import UTC, datetime
-from typing import Any, get_args, get_origin
+from enum import Enum
+from itertools import repeat
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 from cattrs import AttributeValidationNote, Converter, IterableValidationNote
-from cattrs.errors import ForbiddenExtraKeysError
+from cattrs.errors import ForbiddenExtraKeysError, StructureHandlerNotFoundError
 
 from facets.errors import FacetError
 from facets.principal import Principal, Who
 
-__all__ = ["Misfit", "faults_of", "make_converter", "plain"]
+__all__ = ["Misfit", "faults_of", "is_known", "make_converter", "plain"]
 
 
 class Misfit(ValueError):
@@ -27,14 +31,16 @@ def make_converter() -> Converter:
     for what your own objects take and give. A hook may raise `Misfit`, or a `FacetError` with `faults`.
     """
     converter = Converter(forbid_extra_keys=True)
-    for kind in (str, bool, int):
+    for kind in (str, bool, int, NoneType, dict):
         converter.register_structure_hook(kind, _exactly(kind))
+    converter.register_structure_hook(bytes, _bytes)
     converter.register_structure_hook(float, _number)
     converter.register_structure_hook(Principal, _principal)
     converter.register_structure_hook(Who, _who)
     converter.register_structure_hook(datetime, _instant)
     for shown in (Who, Principal, datetime):
         converter.register_unstructure_hook(shown, plain)
+    converter.register_structure_hook_factory(_is_literal, _literal)
     converter.register_structure_hook_factory(_is_sequence, lambda kind: _sequence(converter, kind))
     return converter
 
@@ -50,7 +56,7 @@ def plain(value: Any) -> Any:
     return msgspec.to_builtins(value)
 
 
-_WORDS = {str: "text", bool: "true or false", int: "a whole number"}
+_WORDS = {str: "text", bool: "true or false", int: "a whole number", NoneType: "null", dict: "an object"}
 
 
 def _exactly(kind: type[Any]) -> Callable[[Any, Any], Any]:
@@ -60,6 +66,13 @@ def _exactly(kind: type[Any]) -> Callable[[Any, Any], Any]:
         return value
 
     return structure
+
+
+def _bytes(value: Any, _: Any) -> bytes:
+    try:
+        return base64.b64decode(_exactly(str)(value, None), validate=True)
+    except ValueError:  # of which a Misfit is one
+        raise Misfit("must be bytes, as a text in base64") from None
 
 
 def _number(value: Any, _: Any) -> float:
@@ -93,31 +106,69 @@ def _who(value: Any, _: Any) -> Who:
     return Who(Principal(kind, id), _exactly(str)(name, None))
 
 
+def _is_literal(kind: Any) -> bool:
+    return get_origin(kind) is Literal and not any(isinstance(one, Enum) for one in get_args(kind))
+
+
+def _literal(kind: Any) -> Callable[[Any, Any], Any]:
+    """One of its values, and nothing that is merely equal to one, as true is to 1."""
+    choices = [(type(one), one) for one in get_args(kind)]
+
+    def structure(value: Any, _: Any) -> Any:
+        if (type(value), value) not in choices:
+            raise Misfit(f"must be one of {', '.join(repr(one) for _, one in choices)}")
+        return value
+
+    return structure
+
+
+_SEQUENCES = {list: list, tuple: tuple, Sequence: tuple, set: set, frozenset: frozenset, Set: frozenset}
+
+
 def _is_sequence(kind: Any) -> bool:
-    return get_origin(kind) in (tuple, list, Sequence) and get_args(kind)[1:] in ((), (...,))
+    return (get_origin(kind) or kind) in _SEQUENCES
 
 
 def _sequence(converter: Converter, kind: Any) -> Callable[[Any, Any], Any]:
-    """Lists only, and no text taken for a list of characters; sequences become tuples."""
-    made = list if get_origin(kind) is list else tuple
-    one = get_args(kind)[0]
+    """Lists only, and no text taken for a list of characters; what is declared as a `Sequence` becomes a tuple."""
+    origin = get_origin(kind) or kind
+    made = _SEQUENCES[origin]
+    hints = get_args(kind) or (Any,)
+    fixed = origin is tuple and kind is not tuple and hints[1:] != (...,)
 
     def structure(value: Any, _: Any) -> Any:
         if not isinstance(value, list | tuple):
             raise Misfit("must be a list")
-        faults: list[Exception] = []
-        found = []
-        for place, item in enumerate(value):
-            try:
-                found.append(converter.structure(item, one))
-            except Exception as error:
-                error.add_note(IterableValidationNote("", place, one))
-                faults.append(error)
-        if faults:
-            raise ExceptionGroup("members of a list", faults)
-        return made(found)
+        if fixed and len(value) != len(hints):
+            raise Misfit(f"must be a list of {len(hints)}")
+        return made(_members(converter, value, hints if fixed else repeat(hints[0])))
 
     return structure
+
+
+def _members(converter: Converter, value: Sequence[Any], hints: Iterable[Any]) -> list[Any]:
+    faults: list[Exception] = []
+    found = []
+    for place, (item, hint) in enumerate(zip(value, hints, strict=False)):
+        try:
+            found.append(converter.structure(item, hint))
+        except Exception as error:
+            error.add_note(IterableValidationNote("", place, hint))
+            faults.append(error)
+    if faults:
+        raise ExceptionGroup("members of a list", faults)
+    return found
+
+
+def is_known(converter: Converter, kind: Any) -> bool:
+    """Whether a converter can make values of a type; a list is as good as what is in it."""
+    if _is_sequence(kind):
+        return all(is_known(converter, one) for one in get_args(kind) if one is not ...)
+    try:
+        converter.get_structure_hook(kind)
+    except StructureHandlerNotFoundError:
+        return False
+    return True
 
 
 def faults_of(error: Exception, path: str = "$") -> Iterator[str]:
@@ -145,4 +196,4 @@ def _short(name: object) -> str:
 def _step(note: object) -> str:
     if isinstance(note, AttributeValidationNote):
         return f".{note.name}"
-    return f"[{note.index}]" if isinstance(note, IterableValidationNote) else ""
+    return f"[{_short(note.index)}]" if isinstance(note, IterableValidationNote) else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from facets.errors import InvalidCall, InvalidFacet
 from facets.keyed import KeyedReadable
 from facets.readable import Readable
 
-from .conversion import faults_of, make_converter
+from .conversion import faults_of, is_known, make_converter
 
 if TYPE_CHECKING:
     from facets.context import Ctx
@@ -36,6 +36,7 @@ __all__ = [
 ]
 
 _ATTRIBUTE = "__facets_interface__"
+_LONGEST_NAME = 200
 _NOWHERE: Callable[[Any], str | None] = lambda _: None  # noqa: E731
 
 
@@ -173,11 +174,13 @@ class Interface:
         return lambda value: value if type(value) is Raw else unstructure(value, unstructure_as=hint)
 
     def structure_input(self, given: object) -> Any:
-        """The input of a `get`. Raises `InvalidCall` with every fault."""
+        """The input of a `get`. Raises `InvalidCall` with every fault, and for one that names no object."""
         try:
-            return self.converter.structure(given, self.input)
+            found = self.converter.structure(given, self.input)
+            hash(found)  # objects are kept by their inputs
         except Exception as error:
             raise InvalidCall(list(faults_of(error, "$.input"))) from None
+        return found
 
 
 def interface_of(kind: type[Any]) -> Interface | None:
@@ -204,10 +207,37 @@ def remote(
     methods are annotated in full, readables as `Readable[T]` or `KeyedReadable[str, T]`. With `faces` (see `face`)
     different principals get different objects. `place` says which session an input belongs to. Raises `InvalidFacet`.
     """
-    offered = tuple(faces) or (face("object", kind, methods=methods, readables=readables),)
+    faults = [] if 1 <= len(name) <= _LONGEST_NAME else [f"$.name: 1 to {_LONGEST_NAME} code points"]
+    if faces and (methods or readables):
+        faults.append("$.faces: declare methods and readables in the faces, or without any")
+    offered = tuple(faces)
+    if not offered:
+        try:
+            offered = (face("object", kind, methods=methods, readables=readables),)
+        except InvalidFacet as error:
+            faults += error.faults
     made = Interface(name, kind, input, offered, place, converter or make_converter(), readers or {})
+    if faults := faults + _interface_faults(made):
+        raise InvalidFacet(name, faults)
     setattr(kind, _ATTRIBUTE, made)
     return made
+
+
+def _interface_faults(made: Interface) -> list[str]:
+    names = [face.name for face in made.faces]
+    faults = [f"$.faces: two are called {twice!r}" for twice in sorted({n for n in names if names.count(n) > 1})]
+    hints = [("$.input", made.input)]
+    for face in made.faces:
+        for method in face.methods.values():
+            hints += [(f"$.methods.{method.name}.{one.name}", one.hint) for one in method.parameters]
+            hints.append((f"$.methods.{method.name}", method.returns))
+        hints += [(f"$.readables.{one.name}", one.value) for one in face.readables.values()]
+    known = [*made.readers]
+    return faults + [
+        f"{path}: nothing says how to make {hint} of JSON; give a converter with a hook for it"
+        for path, hint in hints
+        if hint not in known and not is_known(made.converter, hint)
+    ]
 
 
 def face(
@@ -229,6 +259,9 @@ def face(
     faults: list[str] = []
     found = filter(None, [_method(declared, one, faults) for one in methods])
     watchables = filter(None, [_watchable(declared, one, faults) for one in readables])
+    faults += [] if name else ["$.name: must not be empty"]
+    faults += [f"$.again.{one}: is not among the methods" for one in again or () if one not in methods]
+    faults += [f"$.order.{one}: is not among the readables" for one in order or () if one not in readables]
     if faults:
         raise InvalidFacet(name, faults)
     repeated = [attrs.evolve(one, again=(again or {}).get(one.name)) for one in found]
@@ -245,16 +278,33 @@ def _method(declared: type[Any], name: str, faults: list[str]) -> Method | None:
     if not inspect.isfunction(function):
         faults.append(f"$.methods.{name}: {declared.__name__} has no such method")
         return None
-    hints = typing.get_type_hints(function)
+    hints = _hints_of(function)
     parameters = list(inspect.signature(function).parameters.values())[1:]
-    missing = [one.name for one in parameters if one.name not in hints]
-    faults += [f"$.methods.{name}.{one}: needs a type hint" for one in missing]
-    if "return" not in hints:
-        faults.append(f"$.methods.{name}: needs the type hint of what it returns")
-    if missing or "return" not in hints:
+    found = list(_method_faults(f"$.methods.{name}", function, parameters, hints))
+    faults += found
+    if found:
         return None
     taken = [Parameter(one.name, hints[one.name], one.default is inspect.Parameter.empty) for one in parameters]
     return Method(name, tuple(taken), hints["return"], inspect.Signature(parameters))
+
+
+def _method_faults(path: str, function: Any, parameters: list[inspect.Parameter], hints: Any) -> Iterator[str]:
+    for one in parameters:
+        if one.name not in hints:
+            yield f"{path}.{one.name}: needs a type hint that can be resolved"
+        if one.kind not in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY):
+            yield f"{path}.{one.name}: must be one argument that can be given by its name"
+    if "return" not in hints:
+        yield f"{path}: needs the type hint of what it returns, and one that can be resolved"
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        yield f"{path}: must return one result, and is a generator; offer a readable instead"
+
+
+def _hints_of(declared: Any) -> dict[str, Any]:
+    try:
+        return typing.get_type_hints(declared)
+    except (NameError, TypeError, AttributeError):  # a name that is there for type checkers only, or nowhere
+        return {}
 
 
 def _watchable(declared: type[Any], name: str, faults: list[str]) -> Watchable | None:
@@ -271,5 +321,5 @@ def _watchable(declared: type[Any], name: str, faults: list[str]) -> Watchable |
 def _hint_of_attribute(declared: type[Any], name: str) -> Any:
     found = inspect.getattr_static(declared, name, None)
     if isinstance(found, property) and found.fget is not None:
-        return typing.get_type_hints(found.fget).get("return")
-    return typing.get_type_hints(declared).get(name)
+        return _hints_of(found.fget).get("return")
+    return _hints_of(declared).get(name)
