@@ -10,58 +10,40 @@ The link comes back by itself after it was lost, and with it everything that is 
 
 from __future__ import annotations
 
-import logging
-import random
 import ssl
 from collections.abc import AsyncIterator, Callable, Hashable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
-import msgspec
 import trio
 
-from facets.errors import LinkLost, Unauthenticated, Unavailable, Unserved
+from facets.errors import Unavailable
 from facets.nursery import open_serving_nursery
-from facets.principal import Principal, Who
 from facets.readable import Cell, Readable
 
-from . import messages
 from .awaiting import end_of
-from .backoff import Backoff
-from .calling import CallingSession
 from .dialling import DIAL_FAULTS, Dial, check_url
-from .following import apply_to
-from .interface import Face, Interface, Method, interface_of
-from .items import CallingState, Event, Held
-from .proxies import bind, mirror_of, reader_of, result_of
-from .refusals import error_of
-from .socket import ClientSocket
+from .interface import Method
+from .items import Held
+from .link import AnyLink, Token
+from .proxies import Bound, mirror_of, result_of
+from .remote_object import AnyObject, follow, object_of
 
 __all__ = ["Link", "RemoteObject", "open_link"]
 
 T = TypeVar("T")
-_log = logging.getLogger("facets.link")
 
 
-class Link:
+class Link(AnyLink):
     """The way to the objects of another process. Made by `open_link`, usable until that block ends."""
 
-    def __init__(self, url: str, token: Callable[[], str], tls: ssl.SSLContext | None, nursery: trio.Nursery) -> None:
-        self.url = url
-        self.principal: Principal
-        """Who the server says that this is."""
+    def __init__(self, url: str, token: Token, tls: ssl.SSLContext | None, nursery: trio.Nursery) -> None:
         self.state: Cell[str] = Cell("connecting")
-        """connecting, connected, lost (it is tried again), or refused (it is not)."""
-        self._token = token
+        """connecting, connected, lost (it is tried again), refused (it is not), or closed: the block has ended."""
+        super().__init__(url, token, trio.current_time, self.state)
         self._tls = tls
         self._nursery = nursery
-        self._session = CallingSession(url, random.random)
-        self._socket: ClientSocket | None = None
         self._timer = trio.CancelScope()
-        self._failure: Exception | None = None
-        self._greeted = trio.Event()
-
-    # --- asking ---------------------------------------------------------------------------------------------------
 
     async def get(self, kind: type[T], input: Hashable = None) -> T:
         """The object of a type, for an input, that this link's principal may have: as `Ctx.get`, from elsewhere.
@@ -69,114 +51,55 @@ class Link:
         Raises what refuses it, `Unserved` for a type that is not declared with `remote`, and `LinkLost` while there
         is no connection. It is held until `release`, or until the link's block ends.
         """
-        interface = interface_of(kind)
-        if interface is None:
-            raise Unserved(kind.__name__)
-        given = interface.converter.unstructure(input, unstructure_as=interface.input)
-        held = self._session.get(interface.name, messages.encode_value(given))
+        interface, given = self.wanted(kind, input)
+        held = self.session.get(interface.name, given)
         answer = _Once()
         held.owner = answer.set
         self.push()
         try:
-            got = await answer.wait()
+            message = await answer.wait()
         except trio.Cancelled:
             self.release(held)
             raise
-        if not isinstance(got, messages.Got):
-            raise error_of(got)
-        return RemoteObject(self, interface, interface.face(got.face), held, got)  # type: ignore[return-value]
-
-    def release(self, held: Held) -> None:
-        """For objects: hold it no more."""
-        self._session.release(held)
-        self.push()
+        return object_of(self, interface, RemoteObject, held, message, input)  # type: ignore[return-value]
 
     async def call(self, held: Held, method: str, args: bytes, again: Callable[[float], bytes] | None) -> Any:
         """For objects: call a method; returns the encoded result."""
-        made = self._session.call(held, method, args, again)
+        made = self.session.call(held, method, args, again)
         self.push()
-        return await end_of(self._session, made, self.push, self._nursery)
+        return await end_of(self.session, made, self.push, self._nursery)
 
-    @property
-    def session(self) -> CallingSession:
-        """For objects: what is held and followed."""
-        return self._session
-
-    def push(self) -> None:
-        """For objects: send what there is to say."""
-        if self._session.out and self._socket is not None:
-            self._socket.send_frames(self._session.take_out())
-        self._timer.deadline = self._session.due()
-
-    # --- the connection -------------------------------------------------------------------------------------------
+    def rearm(self, due: float) -> None:
+        """For the link: call `tick` when it is due."""
+        self._timer.deadline = due
 
     async def run(self) -> None:
         """Keep a connection, for as long as it is not cancelled or refused."""
-        backoff = Backoff(random.random)
-        while self._session.state is not CallingState.REFUSED:
+        pause: float | None = 0.0
+        while pause is not None:
+            await trio.sleep(pause)
+            fault = None
             try:
-                async with Dial(self.url, tls=self._tls) as self._socket:
-                    await self._converse(self._socket, backoff)
+                async with Dial(self.url, tls=self._tls) as socket:
+                    socket.attach(self.receive, lambda: None)
+                    self.opened(socket)
+                    await self._tick_until(socket.stream_closed)
             except DIAL_FAULTS as error:
-                self._failure = error
-            self._socket = None
-            self._tell(self._session.lost())
-            self._note_lost()
-            await trio.sleep(backoff.pause())
+                fault = error
+            pause = self.lost(fault)
 
-    def _note_lost(self) -> None:
-        refused = self._session.state is CallingState.REFUSED
-        if self._session.goodbye is not None:
-            self._failure = error_of(self._session.goodbye)
-        if self._greeted.is_set() or refused:
-            self.state.set("refused" if refused else "lost")
-            self._greeted.set()
-
-    async def _converse(self, socket: ClientSocket, backoff: Backoff) -> None:
-        self._session.dialled(messages.Hello(self._token()))
-        socket.attach(self._receive, lambda: None)
-        self.push()
-        while not socket.stream_closed.is_set():
-            with trio.CancelScope(deadline=self._session.due()) as self._timer:
-                await socket.stream_closed.wait()
-            if self._session.state is CallingState.OPEN:
-                backoff.reset()
-            self._session.tick(trio.current_time())
-            self.push()
-
-    def _receive(self, frame: bytes) -> None:
-        try:
-            message = messages.decode(frame)
-        except msgspec.DecodeError:
-            _log.warning("%s has sent what is no message; it is left out", self.url)
-            return
-        self._tell(self._session.receive(message, trio.current_time()))
-        self.push()
-
-    def _tell(self, events: list[Event]) -> None:
-        for item, message in events:
-            if item is not None:
-                if item.owner is not None:
-                    item.owner(message)
-            elif isinstance(message, messages.Welcome):
-                self._welcome(message)
-            elif isinstance(message, messages.Pong | messages.Goodbye) and self._socket is not None:
-                self._socket.send_goodbye(1000)
-
-    def _welcome(self, welcome: messages.Welcome) -> None:
-        self.principal = Principal(welcome.principal.kind, welcome.principal.id)  # type: ignore[arg-type]  # it checks
-        self.state.set("connected")
-        self._greeted.set()
+    async def _tick_until(self, closed: trio.Event) -> None:
+        while not closed.is_set():
+            with trio.CancelScope(deadline=self.session.due()) as self._timer:
+                await closed.wait()
+            self.tick()
 
     async def greeted(self) -> None:
-        """Return once the server has taken the token; raises `Unauthenticated` or what else ended the first tries."""
-        await self._greeted.wait()
-        if self._session.state is CallingState.REFUSED:
-            raise self._failure or Unauthenticated()
-
-    def failure(self) -> Exception:
-        """Why there is no connection, as far as is known."""
-        return self._failure or LinkLost(self.url)
+        """Return once the server has taken the token; raises `Unauthenticated` or what else has ended the tries."""
+        async for state in self.state.changes():
+            if state != "connecting":
+                break
+        self.check_greeted()
 
 
 class _Once:
@@ -196,96 +119,46 @@ class _Once:
         return self._message
 
 
-class RemoteObject:
+class RemoteObject(AnyObject):
     """An object of another process: it has the methods and readables of its face, and nothing else.
 
-    Readables are followed from the first time that they are asked for. `available` tells whether it can be reached.
+    Readables are followed from the first time that they are asked for; before their first value has come there is
+    nothing in them, and followers are given nothing. `readable.unavailable` says why there is no news, if so.
     """
 
-    def __init__(self, link: Link, interface: Interface, face: Face, held: Held, got: messages.Got) -> None:
-        self.principal = Principal(got.principal.kind, got.principal.id)  # type: ignore[arg-type]  # it checks
-        """On whose behalf it acts."""
-        self.who = Who(self.principal, got.principal.name)
-        self._link = link
-        self._interface = interface
-        self._face = face
-        self._held = held
-        self._mirrors: dict[str, Readable[Any]] = {}
-        self._ahead = got.now - trio.current_time()
-        held.owner = None
+    def readable(self, name: str) -> Readable[Any]:
+        """One of its readables, followed from now on."""
+        if name not in self._readables:
+            mirror = self._readables[name] = mirror_of(self._face.readables[name])
+            follow(self._link, self._interface, self._face, self._held, name, mirror)
+        found: Readable[Any] = self._readables[name]
+        return found
 
-    def now(self) -> float:
-        """The clock of the object's host, epoch seconds, as far as it can be told from here."""
-        return trio.current_time() + self._ahead
-
-    def __getattr__(self, name: str) -> Any:
-        face: Face = self.__dict__["_face"]
-        if name in face.methods:
-            return _Method(self, face.methods[name])
-        if name in face.readables:
-            return self._mirror(name)
-        raise AttributeError(f"{self._interface.name} offers this principal no {name!r}")
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._face.methods, *self._face.readables]
-
-    def _mirror(self, name: str) -> Readable[Any]:
-        if name not in self._mirrors:
-            watchable = self._face.readables[name]
-            mirror = self._mirrors[name] = mirror_of(watchable)
-            read = reader_of(self._interface, watchable, trio.current_time)
-            followed = self._link.session.follow(self._held, name)
-            followed.owner = lambda message: apply_to(mirror, message, read)
-            self._link.push()
-        return self._mirrors[name]
-
-    async def call(self, method: Method, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """For its methods."""
-        bound = bind(self._interface, method, args, named, self.now())
-        del args, named  # an answer may be among them (Q-SEC-1)
+    async def call(self, method: Method, bound: Bound) -> Any:
+        """For its methods: call one."""
         value = await self._link.call(self._held, method.name, bound.args, bound.again)
         return result_of(self._interface, method, value)
-
-    def release(self) -> None:
-        """Hold it no more."""
-        self._link.release(self._held)
-
-    def __repr__(self) -> str:
-        return f"<{self._interface.name} {self._face.name} of {self.principal} at {self._link.url}>"
-
-
-class _Method:
-    __slots__ = ("_method", "_object")
-
-    def __init__(self, object: RemoteObject, method: Method) -> None:
-        self._object = object
-        self._method = method
-
-    async def __call__(self, *args: Any, **named: Any) -> Any:
-        return await self._object.call(self._method, args, named)
 
 
 @asynccontextmanager
 async def open_link(
-    url: str,
-    token: str | Callable[[], str],
-    *,
-    tls: ssl.SSLContext | None = None,
-    patience: float = float("inf"),
+    url: str, token: Token, *, tls: ssl.SSLContext | None = None, patience: float = float("inf")
 ) -> AsyncIterator[Link]:
     """A link to the server at `url` (`ws://` or `wss://`) for the length of the block.
 
     `token`, or what gives a fresh one at each connection; it is sent in the first frame and stands in no URL. Waits
-    until the server has taken it, trying for `patience` seconds; raises `Unauthenticated` if it does not, and
-    `Unavailable`, whose cause is why, if the time is over. Afterwards a lost connection comes back by itself:
-    `link.state` says how things are.
+    until the server has taken it, trying for `patience` seconds; raises `Unauthenticated` if it does not, what `token`
+    raises, and `Unavailable`, whose cause is why, if the time is over. Afterwards a lost connection comes back by
+    itself: `link.state` says how things are. Calls that still wait when the block ends raise `LinkLost`.
     """
-    fresh = token if callable(token) else lambda: token
     async with open_serving_nursery() as nursery:
-        link = Link(check_url(url), fresh, tls, nursery)
+        link = Link(check_url(url), token, tls, nursery)
         nursery.start_soon(link.run)
-        with trio.move_on_after(patience) as waiting:
-            await link.greeted()
-        if waiting.cancelled_caught:
-            raise Unavailable(url) from link.failure()
-        yield link
+        try:
+            with trio.move_on_after(patience) as waiting:
+                await link.greeted()
+            if waiting.cancelled_caught:
+                raise Unavailable(url) from link.failure()
+            yield link
+        finally:
+            link.ended()

@@ -13,10 +13,23 @@ from websockets.typing import Subprotocol
 from .messages import SUBPROTOCOL
 from .socket import ClientSocket, wire_log
 
-__all__ = ["DIAL_FAULTS", "Dial", "check_url"]
+__all__ = ["DIAL_FAULTS", "Dial", "check_url", "dial_options"]
 
 DIAL_FAULTS = (OSError, WebSocketException, ssl.SSLError, trio.BrokenResourceError)
 """What dialling raises when there is no server, or one that is not trusted or does not speak links."""
+
+
+def dial_options(frame: int = 2**24) -> dict[str, Any]:
+    """What all clients tell the library, whatever they run on. `frame`: bytes of one message."""
+    return {
+        "subprotocols": [Subprotocol(SUBPROTOCOL)],
+        "compression": None,
+        "max_size": frame,
+        "open_timeout": 10.0,
+        "close_timeout": 2.0,
+        "logger": wire_log,
+        "user_agent_header": None,
+    }
 
 
 class Dial(connect):
@@ -26,19 +39,7 @@ class Dial(connect):
     """
 
     def __init__(self, url: str, *, tls: ssl.SSLContext | None = None, frame: int = 2**24, **options: Any) -> None:
-        super().__init__(
-            url,
-            ssl=tls,
-            subprotocols=[Subprotocol(SUBPROTOCOL)],
-            compression=None,
-            max_size=frame,
-            open_timeout=10.0,
-            close_timeout=2.0,
-            logger=wire_log,
-            create_connection=ClientSocket,
-            user_agent_header=None,
-            **options,
-        )
+        super().__init__(url, ssl=tls, create_connection=ClientSocket, **dial_options(frame), **options)
 
     def process_redirect(self, exc: Exception) -> Exception | str:
         """The library's hook: none is followed."""

@@ -124,6 +124,10 @@ class Face:
     readables: Mapping[str, Watchable]
     wrap: Callable[[Any, Ctx], Any] | None
     """Makes what is offered in an object's place, with the call scope that holds it; None: the object itself."""
+    mixin: type[Any] | None = None
+    """What remote objects of this face can do besides, worked out on the client's side; on an event loop."""
+    blocking: type[Any] | None = None
+    """The same in plain scripts."""
 
 
 @attrs.frozen
@@ -250,10 +254,14 @@ def face(
     hints: type[Any] | None = None,
     again: Mapping[str, Again] | None = None,
     order: Mapping[str, Callable[[Any], Any]] | None = None,
+    mixin: type[Any] | None = None,
+    blocking: type[Any] | None = None,
 ) -> Face:
     """Declare one face: served objects of class `kind`, or what `wrap` makes of them, whose class is then `hints`.
 
     `again`: for methods that a client calls again by itself after a lost link. `order`: for keyed readables.
+    `mixin`, `blocking`: what remote objects have besides, on event loops and in plain scripts; subclasses of
+    `facets.link.remote_object.AnyObject`.
     """
     declared = hints or kind
     faults: list[str] = []
@@ -266,7 +274,7 @@ def face(
         raise InvalidFacet(name, faults)
     repeated = [attrs.evolve(one, again=(again or {}).get(one.name)) for one in found]
     ordered = [attrs.evolve(one, order=(order or {}).get(one.name)) for one in watchables]
-    return Face(name, kind, _by_name(repeated), _by_name(ordered), wrap)
+    return Face(name, kind, _by_name(repeated), _by_name(ordered), wrap, mixin, blocking)
 
 
 def _by_name(found: Iterable[Any]) -> dict[str, Any]:

@@ -66,7 +66,15 @@ ORDER = {
         link.dialling
         link.worker
         link.proxies
+        link.link
+        link.remote_object
         link.client
+        link.fragments
+        link.asyncio_waiting
+        link.asyncio
+        link.blocking
+        link.sync_socket
+        link.sync
         link.__init__
         __init__
     """,
