@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
 import msgspec
@@ -17,12 +17,17 @@ from .messages import Goodbye, Refused, encode_value
 
 __all__ = ["error_of", "fault_of_frame", "goodbye", "refusal"]
 
+E = TypeVar("E", bound=Exception)
+_MOST_FAULTS, _LONGEST_FAULT = 20, 200
+"""Told of one message: who sends a megabyte of faults is not sent two of them back."""
+
 _converter: Converter = make_converter()
 _INTERNAL = InternalError()
 
 
 def refusal(id: int, error: Exception) -> Refused:
     """What refuses message `id`. Of an error that is not one of ours only that there was one is told."""
+    error = _shortened(error)
     if isinstance(error, RemoteError):  # passed on as it came
         return Refused(id, error.name, error.message, error.data, error.retryable)
     told = error if isinstance(error, FacetError) else _INTERNAL
@@ -31,6 +36,7 @@ def refusal(id: int, error: Exception) -> Refused:
 
 def goodbye(error: FacetError) -> Goodbye:
     """The last message to a peer that is sent away."""
+    error = _shortened(error)
     return Goodbye(error.code, _words(error), isinstance(error, Retryable))
 
 
@@ -42,6 +48,17 @@ def fault_of_frame(error: msgspec.DecodeError) -> InvalidMessage:
     """A frame that is no message. The fault is in msgspec's words, which name the place and the type, and no value."""
     words, _, place = str(error).rpartition(" - at `")
     return InvalidMessage([f"{place.removesuffix('`')}: {words}" if words else f"$: {error}"])
+
+
+def _shortened(error: E) -> E:
+    given: Any = error
+    faults = getattr(error, "faults", None)
+    if not isinstance(faults, list | tuple) or not attrs.has(type(error)):
+        return error
+    told = [str(fault)[:_LONGEST_FAULT] for fault in faults[:_MOST_FAULTS]]
+    more = len(faults) - len(told)
+    shortened: E = attrs.evolve(given, faults=[*told, f"$: and {more} more"] if more else told)
+    return shortened
 
 
 def error_of(refused: Refused | Goodbye) -> Exception:

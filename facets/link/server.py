@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+import math
 import socket
 import ssl
 from collections import Counter
@@ -102,11 +103,11 @@ class LinkServer:
         self.strangers += 1
         try:
             connection.attach(peer.receive, peer.serving.flush)
-            with trio.move_on_after(self.limits.greeting):
-                await peer.greeted.wait()
-            if not peer.greeted.is_set():
-                peer.leave(Unauthenticated())
-            await connection.stream_closed.wait()
+            with peer.patience:
+                await connection.stream_closed.wait()
+            if peer.patience.cancelled_caught:
+                connection.send_goodbye(_POLICY_VIOLATION)  # and no more: it may be a slow one, which tries again
+                await connection.stream_closed.wait()
         finally:
             peer.end()
 
@@ -116,7 +117,8 @@ class Peer:
 
     def __init__(self, server: LinkServer, connection: ServerSocket) -> None:
         self.identity: Identity
-        self.greeted = trio.Event()
+        self.patience = trio.CancelScope(deadline=trio.current_time() + server.limits.greeting)
+        """For how long it may be a stranger."""
         self._server = server
         self._connection = connection
         self._is_known = False
@@ -175,7 +177,7 @@ class Peer:
     def _enter(self) -> None:
         server = self._server
         self._is_known = True
-        self.greeted.set()
+        self.patience.deadline = math.inf
         server.strangers -= 1
         server.peers[self] = None
         server.by_principal[self.identity.principal] += 1

@@ -26,6 +26,21 @@ def _with_id(id):
     return f'{{"type":"ping","id":{id}}}'
 
 
+_NAMED = {"kind": "user", "id": "a", "name": "a"}
+_REPLIES: dict[str, dict] = {
+    "welcome": {"principal": _NAMED, "now": 1},
+    "got": {"face": "viewer", "principal": _NAMED, "now": 1},
+    "returned": {"value": 1},
+    "refused": {},
+    "cancelled": {},
+    "snapshot": {"revision": 1, "value": {}, "now": 1},
+    "difference": {"base": 1, "revision": 2, "now": 1},
+    "unavailable": {},
+    "ended": {},
+    "pong": {"now": 1},
+    "goodbye": {},
+}
+
 NO_MESSAGES = {
     "nothing": "",
     "half a message": '{"type":"get","id":2',
@@ -40,6 +55,8 @@ NO_MESSAGES = {
     "half a surrogate": '{"type":"call","id":2,"object":1,"method":"answer","args":{"id":"\\ud800","value":1}}',
     "no type": {"id": 2},
     "unknown type": {"type": "shutdown", "id": 2},
+    "an unknown type of a megabyte": {"type": "x" * 1_000_000, "id": 2},
+    "a field of a megabyte": {"type": "get", "id": 2, "kind": {"x" * 1_000_000: 1}},
     "a type that is no text": {"type": ["get"], "id": 2},
     "a list of one": {"type": "get", "id": [2]},
     "missing fields": {"type": "get", "id": 2},
@@ -61,19 +78,7 @@ NO_MESSAGES = {
     **{f"id {id}": _with_id(id) for id in ("0", "-1", '"2"', "1.5", "true", "null", 2**53, 2**70, "1e400", "-0")},
     **{
         f"a client's {kind}": {"type": kind, "id": 2, "why": "w", "code": "c", "message": "m", "epoch": "e", **more}
-        for kind, more in {
-            "welcome": {"principal": {"kind": "user", "id": "a", "name": "a"}, "now": 1},
-            "got": {"face": "viewer", "principal": {"kind": "user", "id": "a", "name": "a"}, "now": 1},
-            "returned": {"value": 1},
-            "refused": {},
-            "cancelled": {},
-            "snapshot": {"revision": 1, "value": {}, "now": 1},
-            "difference": {"base": 1, "revision": 2, "now": 1},
-            "unavailable": {},
-            "ended": {},
-            "pong": {"now": 1},
-            "goodbye": {},
-        }.items()
+        for kind, more in _REPLIES.items()
     },
 }
 """What is no message, or none for now: refused with `invalid_message`."""

@@ -18,12 +18,12 @@ SCOPE = SessionScope("s1")
 class Site:
     """A host, its server, and the bystander. `check` shows that the bystander is served as ever."""
 
-    def __init__(self, host, server, asker, nursery):
+    def __init__(self, host, server, asker, nursery, bystander):
         self.host = host
         self.server = server
         self.asker = asker
         self.nursery = nursery
-        self.bystander = None
+        self.bystander = bystander
         self._watch = self._viewer = 0
         self._revision = None
 
@@ -36,8 +36,8 @@ class Site:
                 return new.pop()
         raise AssertionError("the host has ended")
 
-    async def enter(self, peer):
-        self.bystander = peer
+    async def enter(self):
+        peer = self.bystander
         self._viewer = await peer.get()
         self._watch = await peer.watch(self._viewer)
         self._revision = (await peer.until("snapshot", self._watch))["revision"]
@@ -46,7 +46,7 @@ class Site:
         """The bystander is asked, told in the next frame of its sequence, answers, and the asker gets just that."""
         with trio.fail_after(PATIENCE):
             async with trio.open_nursery() as nursery:
-                results = []
+                results: list = []
                 nursery.start_soon(self._ask_bystander, results)
                 (question,) = (await self._next_difference())["put"]
                 args = {"id": question, "value": True}
@@ -75,8 +75,8 @@ async def open_site(authenticator=None, **limits):
         open_serving_nursery() as nursery,
         greeted(server, "user:innocent") as peer,
     ):
-        site = Site(host, server, await ctx.get(Questions, SCOPE), nursery)
-        await site.enter(peer)
+        site = Site(host, server, await ctx.get(Questions, SCOPE), nursery, peer)
+        await site.enter()
         yield site
         await site.check()
         await wait_until(lambda: len(server.peers) == 1 and not server.strangers)

@@ -22,8 +22,8 @@ HANDSHAKE = (
 async def wait_until(condition, patience=PATIENCE):
     """Return once a condition of the other side holds, which nobody tells of; fails after so many seconds."""
     with trio.fail_after(patience):
-        while not condition():
-            await trio.sleep(0.005)  # noqa: ASYNC110  # as it says
+        while not condition():  # noqa: ASYNC110
+            await trio.sleep(0.005)
 
 
 @attrs.frozen

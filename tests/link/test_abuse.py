@@ -28,6 +28,7 @@ async def test_what_is_no_message_is_refused_as_such(what):
         heard = await peer.until("refused")
         assert heard["code"] == "invalid_message"
         assert heard["data"]["faults"]
+        assert len(str(heard)) < 2_000
         await is_served(peer)
 
 
