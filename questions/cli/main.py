@@ -1,10 +1,4 @@
-"""The `questions` command: one parser, and exit codes that stay.
-
-0    done
-2    the command line, or what it names, is at fault; the message says what to change
-70   a fault of this program
-130  interrupted (Ctrl-C)
-"""
+"""The `questions` command: one parser, and exit codes that stay (`codes.py`)."""
 
 from __future__ import annotations
 
@@ -17,22 +11,29 @@ from io import TextIOWrapper
 
 from facets.errors import FacetError
 
+from .answer import add_answer
+from .codes import DONE, INTERNAL, INTERRUPTED, USAGE
 from .demo import add_demo
+from .serve import add_serve
 from .token import add_token
+from .watch import add_watch
 
-__all__ = ["DONE", "INTERNAL", "INTERRUPTED", "USAGE", "build_parser", "main"]
-
-DONE, USAGE, INTERNAL, INTERRUPTED = 0, 2, 70, 130
+__all__ = ["build_parser", "main"]
 
 _EXAMPLES = """\
 examples:
-  questions demo            an agent's tool calls, asked of people; you are one of them
-  questions demo --auto     the same with scripted people
-  questions token user:ana  a token by which Ana proves to a server who she is
-  questions demo --help     all options of a command
+  questions demo                 an agent's tool calls, asked of people; you are one of them
+  questions demo --auto          the same with scripted people
+  questions serve --person ana   a server that people and work in other processes can reach
+  questions watch                what it asks, and each change
+  questions answer ID yes        answer one of its questions
+  questions token user:ana       a token by which Ana proves to a server who she is
+  questions demo --help          all options of a command
 
-exit codes: 0 done, 2 bad usage or input, 70 internal error, 130 interrupted
+exit codes: 0 done or answered, 2 bad usage or input, 4 the question is not open any more, 5 unreachable or token not
+accepted, 70 internal error, 130 interrupted
 """
+_WITHDRAWN = "Interrupted; what was still open is withdrawn."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -62,8 +63,8 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--traceback", action="store_true", help="show where an internal error was raised")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    add_demo(commands)
-    add_token(commands)
+    for add in (add_demo, add_serve, add_watch, add_answer, add_token):
+        add(commands)
     return parser
 
 
@@ -71,7 +72,7 @@ def _told(error: BaseException, options: argparse.Namespace) -> int:
     """Say what happened and return the exit code. Nurseries wrap what they raise: look inside groups."""
     causes = list(_causes(error))
     if any(isinstance(cause, KeyboardInterrupt) for cause in causes):
-        print("\nInterrupted; what was still open is withdrawn.", file=sys.stderr)
+        print(f"\n{getattr(options, 'on_interrupt', _WITHDRAWN)}".rstrip(), file=sys.stderr)
         return INTERRUPTED
     if all(isinstance(cause, BrokenPipeError) for cause in causes):
         # Whoever read the output has seen enough. Nothing more can be written, not even at exit.
@@ -79,7 +80,7 @@ def _told(error: BaseException, options: argparse.Namespace) -> int:
         return DONE
     if all(isinstance(cause, FacetError) for cause in causes):
         print("\n".join(map(str, causes)), file=sys.stderr)
-        return USAGE
+        return max(getattr(cause, "exit_code", USAGE) for cause in causes)
     _tell_internal(error, causes, options.traceback)
     return INTERNAL
 

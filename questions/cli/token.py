@@ -22,7 +22,15 @@ from facets.link.private_file import write_private
 from facets.link.revocations import Revocations
 from facets.link.tokens import TokenAuthenticator, TokenIssuer
 
-__all__ = ["BadTokenCommand", "add_token", "auth_keys_path", "parse_duration", "revocations_path", "run_token"]
+__all__ = [
+    "BadTokenCommand",
+    "add_token",
+    "auth_keys_path",
+    "is_like_token",
+    "parse_duration",
+    "revocations_path",
+    "run_token",
+]
 
 _USAGE = """\
 questions token PRINCIPAL [--name NAME] [--expires 8h] [--scope SCOPE ...] [--output FILE]
@@ -114,7 +122,7 @@ def parse_duration(text: str) -> float:
 
 def _check(options: argparse.Namespace, run: Callable[[argparse.Namespace], None]) -> None:
     """What argparse cannot tell: which arguments and options belong together."""
-    if any(_is_like_token(text) for text in (options.what, options.target or "")):
+    if any(is_like_token(text) for text in (options.what, options.target or "")):
         raise BadTokenCommand(
             "A token on the command line can be seen by every user of this machine; revoke that one.\n"
             "Give it on standard input: questions token revoke - < FILE"
@@ -126,7 +134,8 @@ def _check(options: argparse.Namespace, run: Callable[[argparse.Namespace], None
         raise BadTokenCommand(f"--{given[0]} is for a new token: questions token PRINCIPAL --{given[0]} ...")
 
 
-def _is_like_token(text: str) -> bool:
+def is_like_token(text: str) -> bool:
+    """Whether somebody has put a token where none belongs."""
     return text.startswith("eyJ") and text.count(".") == 2
 
 

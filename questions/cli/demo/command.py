@@ -18,8 +18,9 @@ from .face import Face
 from .json_face import JsonFace
 from .pace import AUTO
 from .plain_face import PlainFace
+from .served import ServedTroupe
 from .stage import play
-from .troupe import Troupe
+from .troupe import Company, Troupe
 
 __all__ = ["add_demo"]
 
@@ -28,6 +29,7 @@ examples:
   questions demo                      you are Alice, if this is a terminal; Bob and Carol are scripted
   questions demo --auto               everybody is scripted
   questions demo --json               the same, as one settlement event a line
+  questions demo --served             the same, with each person in a process of their own
   questions demo --calls calls.jsonl  your own agent's tool calls ("-" reads them from standard input)
 
 Nothing of what the calls ask for is ever run.
@@ -47,6 +49,7 @@ def add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     )
     parser.add_argument("--auto", action="store_true", help="scripted people answer, on a terminal too")
     parser.add_argument("--json", action="store_true", help="print the settlement events as JSON lines; implies --auto")
+    parser.add_argument("--served", action="store_true", help="people in processes of their own; implies --auto")
     parser.add_argument("--calls", metavar="FILE", help="tool calls, one JSON object a line (default: an example)")
     parser.set_defaults(run=run_demo)
 
@@ -54,15 +57,16 @@ def add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 def run_demo(options: argparse.Namespace) -> int:
     """Run the demo; returns the exit code. Raises `BadToolCalls` and `MissingExtra`."""
     calls = _read_calls(options.calls)
+    company = ServedTroupe(AUTO) if options.served else Troupe(AUTO)
     if options.json:
-        return _play_auto(calls, JsonFace(sys.stdout))
-    if options.auto or not _is_terminal():
-        return _play_auto(calls, _face(sys.stdout))
+        return _play_auto(calls, company, JsonFace(sys.stdout))
+    if options.auto or options.served or not _is_terminal():
+        return _play_auto(calls, company, _face(sys.stdout))
     return _play_on_terminal(calls)
 
 
-def _play_auto(calls: tuple[ToolCall, ...], face: Face) -> int:
-    trio.run(play, calls, Troupe(AUTO), AUTO, face)
+def _play_auto(calls: tuple[ToolCall, ...], company: Company, face: Face) -> int:
+    trio.run(play, calls, company, AUTO, face)
     return 0
 
 

@@ -1,22 +1,24 @@
-"""What can be wrong with the demo's input: every bad line is named, and the good ones are not lost.
+"""What can go wrong with the demo. Of bad input every bad line is named, and the good ones are not lost.
 
 QuestionError
 ├── BadToolCalls   a file of tool calls that cannot be used
+└── PersonLeft     somebody's process has ended before the demo
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
+from questions.cli.codes import INTERNAL
 from questions.errors import QuestionError
 
 if TYPE_CHECKING:
     from .calls import ToolCall
 
-__all__ = ["BadToolCalls", "Fault"]
+__all__ = ["BadToolCalls", "Fault", "PersonLeft"]
 
 _SHOWN_FAULTS = 20
 
@@ -53,3 +55,15 @@ class BadToolCalls(QuestionError):
         if len(lines) > _SHOWN_FAULTS:
             lines[_SHOWN_FAULTS:] = [f"... and {len(lines) - _SHOWN_FAULTS} more faults"]
         return "\n".join([*lines, f"Nothing was asked; lines without a fault: {len(self.calls)}."])
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class PersonLeft(QuestionError):
+    """The process of `who` has ended with `returncode` while it was needed. What it had to say is on standard error."""
+
+    who: str
+    returncode: int
+    exit_code: ClassVar[int] = INTERNAL
+
+    def __str__(self) -> str:
+        return f"The process of {self.who} has left the demo, with exit code {self.returncode}."

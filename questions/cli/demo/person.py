@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import attrs
 import trio
 
-from facets import Host, Principal
+from facets import Host, LinkLost, Principal
 from questions.errors import NoLongerActive
 from questions.open_question import OpenQuestion
 from questions.scopes import Scope
@@ -37,10 +37,24 @@ class ScriptedPerson:
     ) -> None:
         """Answer until cancelled. Started once the person is there."""
         await self.arrival()
-        async with host.root(principal=self.who) as ctx, trio.open_nursery() as nursery:
+
+        async def get(scope: Scope) -> Viewer:
+            return await ctx.get(Questions, scope)
+
+        async with host.root(principal=self.who) as ctx:
+            await self.attend(get, scopes, task_status=task_status)
+
+    async def attend(
+        self,
+        get: Callable[[Scope], Awaitable[Viewer]],
+        scopes: Sequence[Scope],
+        *,
+        task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+    ) -> None:
+        """The same with what `get` gives: viewers of this process, or of another one."""
+        async with trio.open_nursery() as nursery:
             for scope in scopes:
-                viewer = await ctx.get(Questions, scope)
-                nursery.start_soon(self._watch, viewer, scope in self.home, nursery)
+                nursery.start_soon(self._watch, await get(scope), scope in self.home, nursery)
             task_status.started()
 
     async def _watch(self, viewer: Viewer, at_home: bool, nursery: trio.Nursery) -> None:
@@ -56,6 +70,6 @@ class ScriptedPerson:
         await trio.sleep(delay)
         try:
             await viewer.answer(opened.id, answer_of(opened))
-        except NoLongerActive:
-            # Somebody else was faster, or the time was over: what happens to people too.
+        except (NoLongerActive, LinkLost):
+            # Somebody else was faster, or the time was over, or the line was dead: what happens to people too.
             return

@@ -18,12 +18,12 @@ from .cast import NAMES
 from .face import Face
 from .journal import Journal
 from .pace import Pace
-from .troupe import Troupe
+from .troupe import Company
 
 __all__ = ["play"]
 
 
-async def play(calls: Sequence[ToolCall], troupe: Troupe, pace: Pace, face: Face) -> None:
+async def play(calls: Sequence[ToolCall], troupe: Company, pace: Pace, face: Face) -> None:
     """Run the demo and show it on `face`. Cancelling it withdraws whatever is open."""
     journal = Journal()
     async with trio.open_nursery() as nursery:
@@ -35,7 +35,7 @@ async def play(calls: Sequence[ToolCall], troupe: Troupe, pace: Pace, face: Face
     face.finish(journal.settled)
 
 
-async def _meet(host: Host, calls: Sequence[ToolCall], troupe: Troupe, pace: Pace, journal: Journal) -> None:
+async def _meet(host: Host, calls: Sequence[ToolCall], troupe: Company, pace: Pace, journal: Journal) -> None:
     sessions = _by_session(calls)
     async with trio.open_nursery() as people:
         await troupe.enter(people, host, tuple(map(SessionScope, sessions)), journal)

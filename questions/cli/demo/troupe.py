@@ -16,7 +16,7 @@ from .journal import Journal
 from .pace import Pace
 from .person import ScriptedPerson
 
-__all__ = ["Person", "Troupe"]
+__all__ = ["Company", "Person", "Troupe", "everyone_was_asked"]
 
 
 class Person(Protocol):
@@ -30,6 +30,13 @@ class Person(Protocol):
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> None:
         """Answer until cancelled. Started once the person is there."""
+
+
+class Company(Protocol):
+    """Who takes part in a run, and from where."""
+
+    async def enter(self, nursery: trio.Nursery, host: Host, scopes: Sequence[Scope], journal: Journal) -> None:
+        """Start everybody in `nursery`; returns when those are there who come on time."""
 
 
 @attrs.frozen
@@ -48,8 +55,13 @@ class Troupe:
         await nursery.start(ScriptedPerson(BOB, self.pace, frozenset(scopes[1::2])).take_part, host, scopes)
 
         async def late() -> None:
-            with trio.move_on_after(10 * self.pace.late):
-                await journal.everyone_asked.wait()
-            await trio.sleep(self.pace.late)
+            await everyone_was_asked(journal, self.pace)
 
         nursery.start_soon(ScriptedPerson(CAROL, self.pace, frozenset(), late).take_part, host, scopes)
+
+
+async def everyone_was_asked(journal: Journal, pace: Pace) -> None:
+    """Return a little after the first question to everyone present: when who is late comes."""
+    with trio.move_on_after(10 * pace.late):
+        await journal.everyone_asked.wait()
+    await trio.sleep(pace.late)

@@ -1,0 +1,67 @@
+"""What `questions serve` says once it listens."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from facets.link.server import LinkServer
+from questions.visible import visible
+
+from .handouts import Handout
+from .token import auth_keys_path
+
+__all__ = ["announce"]
+
+
+def announce(
+    server: LinkServer, people: Sequence[Handout], workers: Sequence[Handout], options: argparse.Namespace
+) -> None:
+    """Print where it listens and who has got which token, at once: a program may wait for it."""
+    keys = str(auth_keys_path(options.auth_keys).absolute())
+    shows_tokens = options.print_tokens or (sys.stdout.isatty() and not options.json)
+    if options.json:
+        print(json.dumps(_as_json(server, people, workers, keys, shows_tokens)), flush=True)
+        return
+    print(f"Listening on {server.url} with the keys in {keys}. Ctrl-C ends it.", flush=True)
+    for line in _lines(server, people, workers, shows_tokens):
+        print(line, flush=True)
+
+
+def _as_json(
+    server: LinkServer, people: Sequence[Handout], workers: Sequence[Handout], keys: str, with_tokens: bool
+) -> dict[str, Any]:
+    return {
+        "event": "listening",
+        "url": server.url,
+        "port": server.address[1],
+        "auth_keys": keys,
+        "people": [one.as_json(with_token=with_tokens) for one in people],
+        "workers": [{"session": one.identity.principal.id, **one.as_json(with_token=False)} for one in workers],
+    }
+
+
+def _lines(
+    server: LinkServer, people: Sequence[Handout], workers: Sequence[Handout], shows_tokens: bool
+) -> Iterator[str]:
+    for one in people:
+        principal, name = one.identity.principal, one.identity.name
+        yield ""
+        yield visible(f"{principal}" + (f" ({name})" if name else ""))
+        if shows_tokens:
+            yield f"  token  {one.issued.token}"
+        yield f"  file   {visible(str(one.file))}"
+    for one in workers:
+        yield ""
+        yield visible(f"session {one.identity.principal.id}, for the worker that asks in it")
+        yield f"  file   {visible(str(one.file))}"
+    if people:
+        file = shlex.quote(str(people[0].file))
+        yield ""
+        yield "In another terminal:"
+        yield f"  questions watch --url {server.url} --token-file {visible(file)}"
+        yield "  questions answer ID VALUE ..."

@@ -1,0 +1,249 @@
+"""What commands that reach a server share: where it is, by which token, and what to say when it cannot be reached."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import ssl
+import sys
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from getpass import getpass
+from pathlib import Path
+from typing import ClassVar
+
+import attrs
+import trio
+
+from facets.errors import FacetError, Forbidden, LinkLost, Unauthenticated, Unavailable
+from facets.link.client import Link, open_link
+from facets.link.dialling import check_url
+from facets.link.private_file import read_private
+from facets.link.server import is_loopback
+from questions.scopes import OwnerScope, Scope, SessionScope
+from questions.views import Questions, Viewer
+
+from .codes import UNREACHABLE, USAGE
+from .token import is_like_token
+
+__all__ = [
+    "CONNECTING",
+    "DEFAULT_PORT",
+    "DEFAULT_SESSION",
+    "BadCommand",
+    "Server",
+    "Unreachable",
+    "add_link_options",
+    "open_views",
+    "server_of",
+    "unreached",
+    "why_lost",
+]
+
+DEFAULT_PORT = 8765
+"""Where `questions serve` listens, and the other commands look, unless told otherwise."""
+DEFAULT_SESSION = "main"
+"""The session of `serve`, `watch` and `answer`, unless told otherwise."""
+_LONGEST_TOKEN = 65_536
+
+CONNECTING = f"""\
+the server:  --url, else $QUESTIONS_URL, else ws://127.0.0.1:{DEFAULT_PORT}
+the token:   --token-file, else $QUESTIONS_TOKEN, else asked for on a terminal; it is never an argument
+"""
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class BadCommand(FacetError):
+    """A command cannot do what it was told: `why`, in words for who has typed it. Nothing was changed."""
+
+    why: str
+    exit_code: ClassVar[int] = USAGE
+
+    def __str__(self) -> str:
+        return self.why
+
+
+class Unreachable(BadCommand):
+    """There is no connection, or none that lets one in: `why`."""
+
+    exit_code: ClassVar[int] = UNREACHABLE
+
+
+@attrs.frozen
+class Server:
+    """Where a server is, and who connects to it."""
+
+    url: str
+    tls: ssl.SSLContext | None
+    token: str | Callable[[], str] = attrs.field(repr=False)
+    sessions: tuple[SessionScope, ...]
+    wait: float
+    """Seconds for which to try to reach it."""
+
+
+def add_link_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say where the server is, and who connects."""
+    parser.add_argument("--url", help="the server, ws://HOST:PORT or wss://HOST:PORT")
+    parser.add_argument("--token-file", metavar="FILE", type=Path, help="your token is in this file, yours alone")
+    parser.add_argument("--session", metavar="S", action="append", help=f"default: {DEFAULT_SESSION}; may be repeated")
+    parser.add_argument("--wait", metavar="SECONDS", type=_seconds, default=5.0, help="try for so long; default: 5")
+    parser.add_argument("--tls-ca", metavar="FILE", help="believe certificates that this one has signed, for wss")
+    parser.add_argument("--insecure", action="store_true", help="send the token to another machine without wss")
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1
+    if not 0 <= seconds < float("inf"):
+        raise argparse.ArgumentTypeError("seconds, 0 or more")
+    return seconds
+
+
+def server_of(options: argparse.Namespace) -> Server:
+    """What the options and the environment say; asks for the token on a terminal. Raises `BadCommand`."""
+    sessions = tuple(SessionScope(name) for name in options.session or [DEFAULT_SESSION])
+    return Server(_url(options), _tls(options), _token(options), sessions, options.wait)
+
+
+@asynccontextmanager
+async def open_views(server: Server) -> AsyncIterator[tuple[Link, dict[Scope, Viewer]]]:
+    """The link, and what its principal sees of the sessions, and of what is asked of them in no session.
+
+    Raises `Unreachable`, and `BadCommand` for a token that is no viewer's.
+    """
+    url = server.url
+    try:
+        async with open_link(url, server.token, tls=server.tls, patience=server.wait) as link:
+            yield link, await _views(link, server.sessions)
+    except Unauthenticated as error:
+        raise Unreachable(f"{url}: {error}") from None
+    except LinkLost:
+        raise Unreachable(f"The connection to {url} was lost before there was an answer.") from None
+    except Unavailable as error:
+        raise Unreachable(_unavailable(url, error)) from None
+
+
+async def _views(link: Link, sessions: Sequence[Scope]) -> dict[Scope, Viewer]:
+    if link.principal.kind in ("server", "worker"):
+        raise BadCommand(f"This is the token of {link.principal}, which asks. Who watches and answers needs their own.")
+    found: dict[Scope, Viewer] = {session: await link.get(Questions, session) for session in sessions}
+    own = OwnerScope(link.principal)
+    with suppress(Forbidden):  # a token for some sessions only
+        found[own] = await link.get(Questions, own)
+    return found
+
+
+async def unreached(viewer: Viewer, wait: float) -> str | None:
+    """Wait until a viewer's open questions have come, up to `wait` seconds; returns why they have not."""
+    with trio.move_on_after(wait):
+        await viewer.open.changed(-1)
+        return None
+    return getattr(viewer.open, "unavailable", None) or "nothing has come from there"
+
+
+def why_lost(link: Link) -> str:
+    """Why there is no connection, in words."""
+    return _words(_innermost(link.failure()))
+
+
+def _url(options: argparse.Namespace) -> str:
+    url = options.url or os.environ.get("QUESTIONS_URL") or f"ws://127.0.0.1:{DEFAULT_PORT}"
+    if is_like_token(url) or "?" in url or "@" in url:
+        raise BadCommand("Where the server is: a URL such as ws://127.0.0.1:8765, without a user or a token in it.")
+    try:
+        check_url(url)
+    except ValueError as error:
+        raise BadCommand(f"{url!r} is not where a server is: {error}.") from None
+    scheme, _, rest = url.partition("://")
+    if scheme == "ws" and not options.insecure and not is_loopback(_name_in(rest)):
+        raise BadCommand(
+            f"{url} is on another machine, and the token would cross the network as it is; use wss://, or force it\n"
+            "with --insecure."
+        )
+    return url
+
+
+def _name_in(rest: str) -> str:
+    """The name or address of a URL's `host:port/path`."""
+    place = rest.partition("/")[0]
+    if place.startswith("["):
+        return place[1:].partition("]")[0]
+    return place.partition(":")[0]
+
+
+def _tls(options: argparse.Namespace) -> ssl.SSLContext | None:
+    if options.tls_ca is None:
+        return None
+    try:
+        return ssl.create_default_context(cafile=options.tls_ca)
+    except (OSError, ssl.SSLError) as error:
+        raise BadCommand(f"--tls-ca {options.tls_ca}: {_words(error)}") from None
+
+
+def _token(options: argparse.Namespace) -> str | Callable[[], str]:
+    if options.token_file is not None:
+        return _TokenFile(options.token_file)
+    if token := os.environ.get("QUESTIONS_TOKEN", "").strip():
+        return token
+    if sys.stdin.isatty():
+        return getpass("token: ").strip()
+    raise BadCommand("Whose token? --token-file FILE, or $QUESTIONS_TOKEN. On a terminal it would be asked for.")
+
+
+class _TokenFile:
+    """The token that is in a file at each connection, so that a new one holds from the next connection on."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        if is_like_token(str(path)):
+            raise BadCommand(
+                "--token-file wants the name of a file. A token on the command line can be seen by every user of\n"
+                "this machine; revoke that one."
+            )
+        self._token, faults = self._read()
+        if faults:
+            raise BadCommand(f"token file {path} {'; '.join(faults)}")
+
+    def _read(self) -> tuple[str, tuple[str, ...]]:
+        contents = read_private(self._path, _LONGEST_TOKEN)
+        token = contents.data.decode(errors="replace").strip()
+        return token, contents.faults or (() if token else ("is empty",))
+
+    def __call__(self) -> str:
+        token, faults = self._read()
+        if not faults:
+            self._token = token
+        return self._token
+
+
+def _unavailable(url: str, error: Unavailable) -> str:
+    if error.what != url:  # a worker, or a fenced session: the server itself was reached
+        return str(error)
+    why = "it did not answer" if error.__cause__ is None else _words(_innermost(error.__cause__))
+    return f"{url} cannot be reached: {why}. Does `questions serve` run there? (--url, or $QUESTIONS_URL)"
+
+
+def _innermost(error: BaseException) -> BaseException:
+    """The error that the others were raised from."""
+    while True:
+        if isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        elif error.__cause__ is not None:
+            error = error.__cause__
+        else:
+            return error
+
+
+def _words(error: BaseException) -> str:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"its certificate is not trusted ({error.verify_message}); --tls-ca FILE names one that is"
+    if isinstance(error, LinkLost):
+        return "it is gone"
+    if isinstance(error, FacetError):
+        return str(error)
+    if isinstance(error, OSError):
+        number = error.errno or 0  # below 0: of a name that could not be looked up
+        return (os.strerror(number) if number > 0 else error.strerror or type(error).__name__).lower()
+    return f"what answers there serves no questions ({type(error).__name__})"
