@@ -9,6 +9,7 @@ from facets.link.server import open_link_server
 from facets.link.worker import open_worker
 from facets.nursery import open_serving_nursery
 from questions import Questions, questions_facet
+from tests.link.raw import PATIENCE
 from tests.link.stages import FACET, SCOPE, OverLinks, Tokens
 
 WORKER = Principal.worker("s1")
@@ -64,3 +65,24 @@ class _OnTheWorker(OverLinks):
 async def open_stage_with_asker_on_the_worker():
     async with open_relayed() as relayed, relayed.host.root() as ctx, open_serving_nursery() as nursery:
         yield _OnTheWorker(relayed.server, nursery, await ctx.get(Questions, SCOPE))
+
+
+async def until(readable, is_so=bool):
+    """The first value of a readable that is as it should be, within a bounded time."""
+    with trio.fail_after(PATIENCE):
+        async for value in readable.changes():
+            if is_so(value):
+                return value
+    raise AssertionError("the readable has ended")
+
+
+async def sees(viewer, *messages):
+    """The open questions of a viewer, once they are these."""
+    shown = await until(viewer.open, lambda value: [one.message for one in value.values()] == list(messages))
+    return list(shown.values())
+
+
+async def drop(server, principal):
+    """Cut a principal's connections, as a cable does: neither side says goodbye."""
+    for peer in [one for one in server.peers if one.identity.principal == principal]:
+        await peer._connection.close_stream()
