@@ -9,7 +9,7 @@
 from facets.errors import FacetError, Forbidden, LinkLost, Retryable, Unavailable
 
 from .asking import ask_again
-from .audience import Audience
+from .audience import Audience, Present
 from .config import QuestionsConfig
 from .digest import canonical_json, digest
 from .entry import State
@@ -44,10 +44,10 @@ from .question import Confirm, Option, Question, Select, Text
 from .racing import Winner, first_of
 from .redaction import Secret, redact
 from .remote.faces import QUESTIONS
-from .remote.wire import Present
+from .remote.objects import BlockingQuestions
 from .reports import ClosedQuestion, Opened, Settled
 from .scopes import OwnerScope, Scope, SessionScope
-from .to_answer import QuestionsToAnswer
+from .to_answer import BlockingQuestionsToAnswer, QuestionsToAnswer
 from .views import Asker, Questions, Viewer
 from .visible import visible
 from .work_clock import WorkClock, current_work_clock, work_clock
@@ -58,6 +58,8 @@ __all__ = [
     "Answered",
     "Asker",
     "Audience",
+    "BlockingQuestions",
+    "BlockingQuestionsToAnswer",
     "ClosedQuestion",
     "Collected",
     "Confirm",

@@ -11,8 +11,8 @@ import trio
 from facets.errors import Retryable
 from facets.principal import Principal
 
-from .audience import Audience
-from .deadlines import instant
+from .audience import Audience, Present
+from .deadlines import instant, time_faults
 from .errors import InvalidAsk
 from .policies import All, Answered, Collected, First, Policy, Quorum
 from .question import Question
@@ -74,11 +74,17 @@ async def ask_again(
     does not begin again. A try after the first one never supersedes a newer question with the same key; it raises
     `Superseded`. Raises all else that `ask` raises, and once the deadline has passed what failed last. Ends by the
     caller's cancellation, which withdraws the question.
+
+    For askers of this process, and on trio for those over a link: these go on by themselves after a lost link, and
+    this asks again when the host has failed as well.
     """
     if key is None:
         raise InvalidAsk(["$.key: needed, for the tries to be the same ask"])
     request = AskRequest(question, audience, policy, key, timeout, deadline, default, on_behalf_of)
-    request.check()
+    if not isinstance(audience, Present):
+        request.check()
+    elif faults := time_faults(timeout, deadline):  # the rest is for the host to check, which knows who is present
+        raise InvalidAsk(faults)
     if timeout is not None:
         seconds = timeout.total_seconds() if isinstance(timeout, timedelta) else timeout
         deadline = instant(asker.now() + seconds)

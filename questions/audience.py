@@ -5,15 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import attrs
+
 from facets.principal import Principal
 from facets.readable import Readable
 
 from .errors import InvalidAsk
 
-__all__ = ["Audience", "LiveAudience", "distinct"]
+__all__ = ["Audience", "LiveAudience", "Present", "distinct"]
 
-Audience = Sequence[Principal] | Readable[Any]
-"""A sequence of principals, or a readable whose value is an iterable of them."""
+
+@attrs.frozen
+class Present:
+    """An audience that the host works out: everyone who holds a view of the scope now, of these kinds.
+
+    For asks over a link, where a readable cannot go; `present(...)` is the same in the host's own process.
+    """
+
+    kinds: tuple[str, ...] = ("user", "guest")
+
+
+Audience = Sequence[Principal] | Readable[Any] | Present
+"""A sequence of principals, a readable whose value is an iterable of them, or, over a link, `Present()`."""
 
 _PLAIN = frozenset({list, tuple})
 _PRINCIPALS = {Principal}
@@ -23,6 +36,8 @@ def distinct(principals: object) -> dict[Principal, None]:
     """The principals in order, each once (Q-POL-6). Raises `InvalidAsk` for anything that is none."""
     if type(principals) in _PLAIN and set(map(type, principals)) == _PRINCIPALS:  # type: ignore[call-overload]
         return dict.fromkeys(principals)  # type: ignore[call-overload,no-any-return]
+    if isinstance(principals, Present):
+        raise InvalidAsk(["$.audience: Present() is for asks over a link; here, present(host, Questions, scope)"])
     if not isinstance(principals, Iterable) or isinstance(principals, str | bytes):
         raise InvalidAsk(["$.audience: a sequence of Principals, or a Readable of one"])
     found = list(principals)

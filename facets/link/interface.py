@@ -30,6 +30,7 @@ __all__ = [
     "Parameter",
     "Reader",
     "Watchable",
+    "also_known_as",
     "face",
     "interface_of",
     "remote",
@@ -242,6 +243,11 @@ def _interface_faults(made: Interface) -> list[str]:
         for path, hint in hints
         if hint not in known and not is_known(made.converter, hint)
     ]
+
+
+def also_known_as(interface: Interface, kind: type[Any]) -> None:
+    """Have clients get the same objects by another class, which says for type checkers how else they are used."""
+    setattr(kind, _ATTRIBUTE, interface)
 
 
 def face(

@@ -9,10 +9,10 @@ from typing import Any
 from facets.context import Ctx
 from facets.host import present as everyone_present
 from facets.keyed import KeyedReadable
-from facets.link.interface import face, remote
+from facets.link.interface import also_known_as, face, remote
 from facets.principal import Principal
 from facets.readable import Readable
-from questions.audience import Audience
+from questions.audience import Audience, Present
 from questions.open_question import OpenQuestion
 from questions.policies import First, Policy
 from questions.question import Question
@@ -23,7 +23,8 @@ from questions.scopes import Scope
 from questions.views import Asker, Questions, Viewer
 
 from .boards import BoardOverLink
-from .wire import AUDIENCE, RESULT, Present, converter, number_of, place_of, read_open_question
+from .objects import BlockingAsker, BlockingQuestions, BlockingViewer, RemoteAsker, RemoteViewer
+from .wire import AUDIENCE, RESULT, TIMEOUT, converter, number_of, place_of, read_open_question
 
 __all__ = ["QUESTIONS"]
 
@@ -38,10 +39,11 @@ class AskerOverLink:
     async def ask(
         self,
         question: Question[Any],
+        *,
         audience: AUDIENCE,
         policy: Policy = First(),  # noqa: B008  # immutable
         key: str | None = None,
-        timeout: float | None = None,
+        timeout: TIMEOUT = None,
         deadline: datetime | None = None,
         default: Any = None,
         on_behalf_of: Principal | None = None,
@@ -98,7 +100,16 @@ QUESTIONS = remote(
     Questions,
     input=Scope,
     faces=[
-        face("asker", Asker, methods=["ask"], wrap=AskerOverLink, hints=AskerOverLink, again={"ask": _ask_again}),
+        face(
+            "asker",
+            Asker,
+            methods=["ask"],
+            wrap=AskerOverLink,
+            hints=AskerOverLink,
+            again={"ask": _ask_again},
+            mixin=RemoteAsker,
+            blocking=BlockingAsker,
+        ),
         face(
             "viewer",
             Viewer,
@@ -107,6 +118,8 @@ QUESTIONS = remote(
             wrap=ViewerOverLink,
             hints=ViewerOverLink,
             order={"open": number_of},
+            mixin=RemoteViewer,
+            blocking=BlockingViewer,
         ),
     ],
     place=place_of,
@@ -114,3 +127,4 @@ QUESTIONS = remote(
     readers={OpenQuestion: read_open_question},
 )
 """What `Questions` offers over links."""
+also_known_as(QUESTIONS, BlockingQuestions)

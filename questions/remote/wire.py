@@ -22,7 +22,9 @@ from facets.link.conversion import Misfit, faults_of, make_converter, plain
 from facets.link.interface import Arrival
 from facets.link.messages import Named
 from facets.principal import Principal, Who
+from facets.readable import Readable
 from questions.answers import Answers, Given
+from questions.audience import Present, distinct
 from questions.deadlines import Deadline
 from questions.entry import Ask, Entry
 from questions.errors import Invalid, InvalidAsk
@@ -36,7 +38,7 @@ from questions.scopes import OwnerScope, Scope, SessionScope
 __all__ = [
     "AUDIENCE",
     "RESULT",
-    "Present",
+    "TIMEOUT",
     "ShownQuestion",
     "converter",
     "number_of",
@@ -44,16 +46,6 @@ __all__ = [
     "read_open_question",
     "shown",
 ]
-
-
-@attrs.frozen
-class Present:
-    """An audience that the host works out: everyone who holds a view of the scope now, of these kinds.
-
-    For asks over a link, where a readable cannot go; `present(...)` is the same in the host's own process.
-    """
-
-    kinds: tuple[str, ...] = ("user", "guest")
 
 
 class ShownQuestion(msgspec.Struct, frozen=True, gc=False):
@@ -84,6 +76,8 @@ _ENDS = ("reached", "deadline")
 
 AUDIENCE: Any = tuple[Principal, ...] | Present
 """Who may answer, as it can go over a link."""
+TIMEOUT: Any = float | timedelta | None
+"""Seconds on the wire."""
 RESULT: Any = Answered[Any] | Collected[Any]
 """What an ask returns."""
 
@@ -96,6 +90,7 @@ def _make_converter() -> Converter:
         Policy: lambda value: _tagged(made, value, _POLICIES),
         Scope: lambda value: _scope(made, value),
         AUDIENCE: lambda value: _audience(made, value),
+        TIMEOUT: lambda value: made.structure(value, float | None),  # type: ignore[arg-type]
         RESULT: lambda value: _result(made, value),
         ClosedQuestion: lambda value: _closed(made, value),
         Literal["live", "snapshot"]: lambda value: value,  # All itself is strict
@@ -107,7 +102,7 @@ def _make_converter() -> Converter:
         AUDIENCE: _audience_to_wire,
         RESULT: _result_to_wire,
         ClosedQuestion: _closed_to_wire,
-        timedelta: timedelta.total_seconds,
+        TIMEOUT: lambda value: value.total_seconds() if isinstance(value, timedelta) else value,
     }
     for kind, hook in structure.items():
         made.register_structure_hook_func(partial(operator.eq, kind), _ignoring_the_type(hook))
@@ -181,7 +176,11 @@ def _scope_to_wire(scope: Scope) -> dict[str, Any]:
 
 
 def _audience_to_wire(audience: Any) -> Any:
-    return {"present": list(audience.kinds)} if isinstance(audience, Present) else plain(list(audience))
+    if isinstance(audience, Present):
+        return {"present": list(audience.kinds)}
+    if isinstance(audience, Readable):
+        raise InvalidAsk(["$.audience: a readable cannot go over a link; Present() is everyone who is there"])
+    return plain(list(distinct(audience)))
 
 
 def _answered_to_wire(one: Answered[Any]) -> dict[str, Any]:

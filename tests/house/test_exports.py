@@ -33,9 +33,11 @@ INTERNAL: dict[str, set[str]] = {
     "questions.question": {"validate"},
     "questions.redaction": {"HIDDEN"},
     "questions.remote.boards": {"BoardOverLink"},
+    "questions.remote.objects": {"BlockingAsker", "BlockingViewer", "RemoteAsker", "RemoteViewer"},
     "questions.remote.wire": {
         "AUDIENCE",
         "RESULT",
+        "TIMEOUT",
         "ShownQuestion",
         "converter",
         "number_of",

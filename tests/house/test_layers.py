@@ -118,6 +118,7 @@ ORDER = {
         guard
         remote.wire
         remote.boards
+        remote.objects
         remote.faces
         remote.__init__
         __init__

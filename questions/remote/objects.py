@@ -1,0 +1,135 @@
+"""Askers and viewers at the client's end of a link: what they do there besides being called."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from facets.link.remote_object import AnyObject
+from facets.principal import Principal, Who
+from questions.audience import Audience
+from questions.open_question import OpenQuestion
+from questions.policies import All, Answered, Collected, First, Quorum
+from questions.question import Question
+from questions.reports import ClosedQuestion
+from questions.request import AskRequest
+from questions.scopes import Scope
+from questions.to_answer import BlockingQuestionsToAnswer, QuestionsToAnswer
+
+if TYPE_CHECKING:
+    from facets.link.blocking import BlockingKeyedReadable, BlockingReadable
+
+__all__ = ["BlockingAsker", "BlockingQuestions", "BlockingViewer", "RemoteAsker", "RemoteViewer"]
+
+A = TypeVar("A")
+
+
+class _InScope(AnyObject):
+    @property
+    def scope(self) -> Scope:
+        """Where it asks, or what is viewed."""
+        found: Scope = self.input
+        return found
+
+
+class RemoteAsker(_InScope):
+    """An `Asker` of another process, on trio or asyncio."""
+
+    def ask_as(self, request: AskRequest) -> Coroutine[Any, Any, Any]:
+        """As `Asker.ask_as`; for `ask_again`."""
+        found: Coroutine[Any, Any, Any] = self.ask(
+            request.question,
+            audience=request.audience,
+            policy=request.policy,
+            key=request.key,
+            timeout=request.timeout,
+            deadline=request.deadline,
+            default=request.default,
+            on_behalf_of=request.on_behalf_of,
+            attach_only=request.attach_only,
+        )
+        return found
+
+
+class RemoteViewer(_InScope):
+    """A `Viewer` of another process, on trio or asyncio."""
+
+    def to_answer(self) -> QuestionsToAnswer:
+        """As `Viewer.to_answer`."""
+        return QuestionsToAnswer(self.open)
+
+
+class BlockingAsker(_InScope):
+    """An `Asker` of another process, for plain scripts."""
+
+
+class BlockingViewer(_InScope):
+    """A `Viewer` of another process, for plain scripts."""
+
+    def to_answer(self, timeout: float | None = None) -> BlockingQuestionsToAnswer:
+        """As `Viewer.to_answer`. `timeout`: seconds for each step, which else raises `TimeoutError`."""
+        return BlockingQuestionsToAnswer(self.open, timeout)
+
+
+if TYPE_CHECKING:
+
+    class BlockingQuestions:
+        """The questions of a scope in a plain script."""
+
+        principal: Principal
+        who: Who
+        scope: Scope
+        open: BlockingKeyedReadable[OpenQuestion]
+        closed: BlockingReadable[tuple[ClosedQuestion, ...]]
+
+        @overload
+        def ask(
+            self,
+            question: Question[A],
+            *,
+            audience: Audience,
+            policy: First = ...,
+            key: str | None = None,
+            timeout: float | timedelta | None = None,
+            deadline: datetime | None = None,
+            default: A | None = None,
+            on_behalf_of: Principal | None = None,
+        ) -> Answered[A]: ...
+
+        @overload
+        def ask(
+            self,
+            question: Question[A],
+            *,
+            audience: Audience,
+            policy: Quorum | All,
+            key: str | None = None,
+            timeout: float | timedelta | None = None,
+            deadline: datetime | None = None,
+            default: None = None,
+            on_behalf_of: Principal | None = None,
+        ) -> Collected[A]: ...
+
+        def ask(self, question: Question[Any], **options: Any) -> Any:
+            """As `Asker.ask`, and blocks. Interrupted (Ctrl-C), it withdraws the question, unless that has ended."""
+
+        def answer(self, id: str, value: object) -> None:
+            """As `Viewer.answer`."""
+
+        def to_answer(self, timeout: float | None = None) -> BlockingQuestionsToAnswer:
+            """As `Viewer.to_answer`. `timeout`: seconds for each step, which else raises `TimeoutError`."""
+
+        def now(self) -> float:
+            """The host's wall clock, epoch seconds."""
+
+        def release(self) -> None:
+            """Hold it no more."""
+
+else:
+
+    class BlockingQuestions:
+        """The questions of a scope, as something to get in a plain script: `link.get(BlockingQuestions, scope)`.
+
+        The same as `Questions`, which it stands for; a type checker sees methods that block, as they do there.
+        """
