@@ -202,7 +202,7 @@ class Viewer:
         `InvalidAnswer`; `NoLongerActive` if it has ended or has this principal's answer already; `NotInAudience`;
         `UnknownQuestion`; `NoLiveAsker`; `Unavailable`.
         """
-        value = Secret(value)  # Q-SEC-1: from here on no frame of ours holds the answer
+        value, id = Secret(value), looked_up(id)  # Q-SEC-1: from here on no frame of ours holds the answer
         self.answer_nowait(id, value)
 
     def answer_nowait(self, id: str, value: Secret[Any]) -> None:
