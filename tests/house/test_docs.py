@@ -99,3 +99,9 @@ def test_a_generated_page_is_what_the_code_says_now(name):
 def test_links_between_documents_lead_somewhere(path):
     links = re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", text_of(path))
     assert not [link for link in links if not (path.parent / link).exists()]
+
+
+def test_every_test_that_the_documents_name_is_there():
+    tests = "\n".join(text_of(path) for path in (ROOT / "tests").rglob("test_*.py"))
+    assert not [name for name in re.findall(r"`(test_\w+)`", PROSE) if f"def {name}(" not in tests]
+    assert not [name for name in re.findall(r"`(\w+/test_\w+\.py)`", PROSE) if not (ROOT / "tests" / name).exists()]

@@ -1,10 +1,15 @@
-"""Holding frames against the JSON Schema of the documents."""
+"""The frames that the documents show, and holding frames against the documents' JSON Schema."""
 
+import json
 from functools import cache
 
 from jsonschema import Draft202012Validator
 
 from docs.make_schema import schema
+from tests.house.source import ROOT, text_of
+
+EXAMPLES = json.loads(text_of(ROOT / "tests" / "data" / "frames.json"))
+CONVERSATION = json.loads(text_of(ROOT / "tests" / "data" / "conversation.json"))
 
 
 @cache

@@ -7,12 +7,9 @@ from contextlib import AsyncExitStack
 from facets import Principal, open_host
 from facets.link.server import open_link_server
 from questions import questions_facet
-from tests.house.source import ROOT
 from tests.link.raw import RawPeer, dialled
-from tests.link.schema import assert_valid
+from tests.link.schema import CONVERSATION, assert_valid
 from tests.link.stages import Tokens
-
-STEPS = json.loads((ROOT / "tests" / "data" / "conversation.json").read_text(encoding="utf-8"))
 
 # What differs from run to run: the epoch of a server, the part of an id that is the store's, and every time.
 RANDOM = re.compile(r"(?<![0-9a-z])[0-9a-f]{10}(?![0-9a-z])")
@@ -41,7 +38,7 @@ async def test_the_conversation_in_the_documents_is_what_a_server_says():
     likeness, peers = Likeness(), dict[str, RawPeer]()
     host = open_host([questions_facet], names={Principal.user("ana"): "Ana"})
     async with host as here, open_link_server(here, Tokens()) as server, AsyncExitStack() as stack:
-        for step in STEPS:
+        for step in CONVERSATION:
             if "dials" in step:
                 if step["who"] in peers:
                     await peers[step["who"]].stream.aclose()
@@ -55,6 +52,6 @@ async def test_the_conversation_in_the_documents_is_what_a_server_says():
 
 
 def test_every_frame_of_the_conversation_is_valid_by_the_schema():
-    for step in STEPS:
+    for step in CONVERSATION:
         if "dials" not in step:
             assert_valid(step.get("sends", step.get("gets")))

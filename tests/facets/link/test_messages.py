@@ -9,10 +9,8 @@ from jsonschema import Draft202012Validator
 
 from docs.make_schema import schema
 from facets.link import messages
-from tests.house.source import ROOT
-from tests.link.schema import assert_valid, validator
+from tests.link.schema import EXAMPLES, assert_valid, validator
 
-EXAMPLES = json.loads((ROOT / "tests" / "data" / "frames.json").read_text(encoding="utf-8"))
 KINDS = {kind.__name__.lower(): kind for kind in typing.get_args(messages.Message)}
 
 every_frame = pytest.mark.parametrize("example", EXAMPLES, ids=[one["name"] for one in EXAMPLES])
