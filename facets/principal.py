@@ -67,7 +67,7 @@ class Principal(msgspec.Struct, frozen=True, order=True, gc=False):
 def _faults(kind: object, id: object) -> list[str]:
     faults = []
     if not isinstance(kind, str) or kind not in _KINDS:
-        faults.append(f"$.kind: one of {', '.join(sorted(_KINDS))}, not {kind!r}")
+        faults.append(f"$.kind: one of {', '.join(sorted(_KINDS))}, not {repr(kind)[:60]}")
     if not isinstance(id, str):
         faults.append(f"$.id: text, not {type(id).__name__}")
     elif not 1 <= len(id) <= _LONGEST_ID:
