@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from time import monotonic
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -16,13 +17,34 @@ __all__ = [
     "BlockingDifferences",
     "BlockingKeyedReadable",
     "BlockingReadable",
+    "Check",
     "Keeper",
     "Parked",
     "Slot",
+    "wait_for",
 ]
 
 T = TypeVar("T")
 V = TypeVar("V")
+
+Check = Callable[[], None]
+"""Looks at whether to go on waiting, and raises if not."""
+
+_CHECK_EVERY = 0.05  # seconds
+
+
+def wait_for(event: threading.Event, timeout: float | None, check: Check | None) -> None:
+    """Wait for an event, `timeout` seconds at most. Raises what `check` does, and what a signal's handler does."""
+    if check is None:
+        event.wait(timeout)
+        return
+    until = None if timeout is None else monotonic() + timeout
+    while not event.is_set():
+        check()
+        left = _CHECK_EVERY if until is None else until - monotonic()
+        if left <= 0:
+            return
+        event.wait(min(left, _CHECK_EVERY))
 
 
 class Slot:
@@ -32,6 +54,8 @@ class Slot:
         self.item: Any = None
         """What has been begun, once it has been; set by the link's thread."""
         self.message: Any = None
+        self.is_checked = False
+        """Whether it was a check that has interrupted the wait; that one goes on to be checked."""
         self._told = threading.Event()
 
     @property
@@ -45,10 +69,17 @@ class Slot:
             self.message = message
             self._told.set()
 
-    def wait(self, timeout: float | None = None) -> Any:
+    def wait(self, timeout: float | None = None, check: Check | None = None) -> Any:
         """Wait until it has come, `timeout` seconds at most. A signal's handler may raise out of it (Ctrl-C)."""
-        self._told.wait(timeout)
+        wait_for(self._told, timeout, None if check is None else partial(self._check, check))
         return self.message
+
+    def _check(self, check: Check) -> None:
+        try:
+            check()
+        except BaseException:
+            self.is_checked = True
+            raise
 
 
 class Parked:
@@ -70,6 +101,7 @@ class Keeper(Protocol):
     parked: set[Parked]
     """Who is to be woken when the link ends."""
     is_ended: bool
+    check: Check | None
 
     def raise_if_owed(self) -> None:
         """Raise the interrupt that came too late for the last call of this thread."""
@@ -135,7 +167,7 @@ class BlockingReadable(Generic[T]):
             self._source.listen(parked)
             keeper.parked.add(parked)
         try:
-            parked.told.wait(timeout)
+            wait_for(parked.told, timeout, keeper.check)
         finally:
             with keeper.lock:
                 self._source.unlisten(parked)

@@ -24,7 +24,7 @@ from typing import Any, ClassVar, TypeVar
 from facets.errors import LinkLost, Unavailable
 from facets.readable import Cell
 
-from .blocking import BlockingKeyedReadable, BlockingReadable, Parked, Slot
+from .blocking import BlockingKeyedReadable, BlockingReadable, Check, Parked, Slot
 from .dialling import check_url
 from .interface import Method
 from .items import Held
@@ -45,7 +45,9 @@ _MOST_UNHANDLED = 256  # frames that have come and wait for the link's thread
 class Link(AnyLink):
     """The way to the objects of another process. Made by `open_link`, usable until that block ends, in any thread."""
 
-    def __init__(self, url: str, token: Token, tls: ssl.SSLContext | None) -> None:
+    def __init__(self, url: str, token: Token, tls: ssl.SSLContext | None, check: Check | None) -> None:
+        self.check = check
+        """For readables: looks at whether to go on waiting."""
         state = Cell("connecting")
         super().__init__(url, token, time.monotonic, state)
         self.lock = threading.RLock()
@@ -77,7 +79,7 @@ class Link(AnyLink):
         slot = Slot()
         try:
             self.submit(partial(self._begin, slot, partial(self.session.get, interface.name, given)))
-            message = slot.wait()
+            message = slot.wait(check=self.check)
         except BaseException:
             self._drop(slot)
             raise
@@ -96,12 +98,13 @@ class Link(AnyLink):
         begin = partial(self.session.call, held, method, bound.args, bound.again)
         try:
             self.submit(partial(self._begin, slot, begin))
-            message = slot.wait()
+            message = slot.wait(check=self.check)
         except BaseException as interrupt:  # or whatever else the handler of a signal raises
             message = self._give_up(slot)
             if message is None or isinstance(message, Cancelled):
                 raise
-            self._owed.interrupt = interrupt
+            if not slot.is_checked:
+                self._owed.interrupt = interrupt
         return _value_of(message)
 
     def _give_up(self, slot: Slot) -> Any:
@@ -301,7 +304,12 @@ class RemoteObject(AnyObject):
 
 @contextmanager
 def open_link(
-    url: str, token: Token, *, tls: ssl.SSLContext | None = None, patience: float = float("inf")
+    url: str,
+    token: Token,
+    *,
+    tls: ssl.SSLContext | None = None,
+    patience: float = float("inf"),
+    check: Check | None = None,
 ) -> Iterator[Link]:
     """A link to the server at `url` (`ws://` or `wss://`) for the length of the block.
 
@@ -310,8 +318,11 @@ def open_link(
     raises, and `Unavailable`, whose cause is why, if the time is over. Afterwards a lost connection comes back by
     itself: `link.state` says how things are. Calls of other threads that still wait when the block ends raise
     `LinkLost`. `token` is called in a thread of the link's.
+
+    `check` is called every 0.05 s by whatever thread waits, and what it raises gives the wait up, as Ctrl-C does in
+    the main thread: `trio.from_thread.check_cancelled`, or a function that looks at an event of yours.
     """
-    link = Link(check_url(url), token, tls)
+    link = Link(check_url(url), token, tls, check)
     keeper = threading.Thread(target=link.run, name=f"link to {url}", daemon=True)
     keeper.start()
     try:

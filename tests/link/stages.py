@@ -36,17 +36,18 @@ class OverLinks:
     overseer = EVE
     second = 0.2
 
-    def __init__(self, server, nursery, asker="server:host"):
+    def __init__(self, server, nursery, asker="server:host", open_link=open_link):
         self.server = server
         self._nursery = nursery
         self._token = asker
+        self._open_link = open_link
         self._links = {}
 
     async def _link(self, token):
         return await self._nursery.start(self._keep_link, token)
 
     async def _keep_link(self, token, task_status):
-        async with open_link(self.server.url, token) as link:
+        async with self._open_link(self.server.url, token) as link:
             task_status.started(link)
             await trio.sleep_forever()
 
@@ -67,10 +68,10 @@ class OverLinks:
 
 
 @asynccontextmanager
-async def open_stage_over_links(asker="server:host"):
+async def open_stage_over_links(asker="server:host", open_link=open_link):
     async with (
         open_host([FACET]) as host,
         open_link_server(host, Tokens()) as server,
         open_serving_nursery() as nursery,
     ):
-        yield OverLinks(server, nursery, asker)
+        yield OverLinks(server, nursery, asker, open_link)
