@@ -182,6 +182,9 @@ class Socket(Connection):
             await self.stream.send_eof()
         else:
             await self.stream.aclose()
+        with trio.move_on_after(self.close_timeout or 0):  # a peer that was cut off for a fault need not hang up
+            await self.stream_closed.wait()
+        await self.close_stream()
 
 
 def _is_text(data: bytes) -> bool:

@@ -9,7 +9,7 @@ from facets.link.server import open_link_server
 from facets.link.worker import open_worker
 from facets.nursery import open_serving_nursery
 from questions import Questions, questions_facet
-from tests.link.raw import PATIENCE
+from tests.link.raw import PATIENCE, dialled
 from tests.link.stages import FACET, SCOPE, OverLinks, Tokens
 
 WORKER = Principal.worker("s1")
@@ -86,3 +86,12 @@ async def drop(server, principal):
     """Cut a principal's connections, as a cable does: neither side says goodbye."""
     for peer in [one for one in server.peers if one.identity.principal == principal]:
         await peer._connection.close_stream()
+
+
+@asynccontextmanager
+async def greeted_worker(server, session="s1"):
+    """A raw connection that has announced itself as the worker of a session, and does as it likes."""
+    async with dialled(server) as peer:
+        await peer.say({"type": "hello", "token": f"worker:{session}", "serves": [session]})
+        await peer.until("welcome")
+        yield peer
