@@ -17,6 +17,7 @@ from docs.make_reference import PAGES
 from docs.make_wire import PAGES as PARTLY_GENERATED
 from facets import FacetError
 from tests.house.source import PACKAGES, ROOT, text_of
+from tests.house.test_layers import ORDER
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 GENERATED = PAGES | PARTLY_GENERATED
@@ -105,3 +106,16 @@ def test_every_test_that_the_documents_name_is_there():
     tests = "\n".join(text_of(path) for path in (ROOT / "tests").rglob("test_*.py"))
     assert not [name for name in re.findall(r"`(test_\w+)`", PROSE) if f"def {name}(" not in tests]
     assert not [name for name in re.findall(r"`(\w+/test_\w+\.py)`", PROSE) if not (ROOT / "tests" / name).exists()]
+
+def listed_files(package):
+    """The files of a package in the order in which the architecture lists them, as ORDER names them."""
+    text = text_of(ROOT / "docs" / "architecture.md")
+    table = text.partition(f"### `{package}/`")[2].partition("\n#")[0]
+    rows = re.findall(r"^\| `([\w/]+)(?:\.py|/)`( ○)? \|", table, re.M)
+    return [name.rstrip("/").replace("/", ".") + mark for name, mark in rows]
+
+
+@pytest.mark.parametrize("package", ORDER)
+def test_the_architecture_lists_every_file_from_the_bottom_up(package):
+    rows = [row.strip().removesuffix(".*") for row in ORDER[package].strip().splitlines()]
+    assert listed_files(package) == [row for row in rows if not row.endswith("__init__")]
