@@ -46,7 +46,8 @@ class House:
         with trio.fail_after(PATIENCE):
             async for waiting in self.host.waiting.changes():
                 if new := set(waiting) - known:
-                    return new.pop()
+                    break
+        return new.pop()
 
     async def _ask(self, question, audience, scope, options):
         async with self.host.root() as ctx:
