@@ -193,8 +193,9 @@ class Serving:
             try:
                 source, to_wire = new.readable(watched.readable)
             except Exception as error:
+                _log.error("a watch could not go on with another object", exc_info=error)
                 self._forget(watched.id)
-                self._failed(watched.id, error)
+                self.session.ended(watched.id, "what it followed is there no more")
             else:
                 watched.source.unlisten(watched)
                 watched.turn_to(source, to_wire, self.epochs)
