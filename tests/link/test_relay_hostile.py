@@ -16,17 +16,25 @@ GOT = {"type": "got", "face": "viewer", "principal": ANA, "now": 0.0}
 @asynccontextmanager
 async def preyed_upon(**limits):
     """A site; a hostile worker of session s2, through which a user called ana has got an object and watches it."""
-    async with open_site(**limits) as site, greeted_worker(site.server, "s2") as worker:
-        async with greeted(site.server, "user:ana") as user:
-            id = user.new_id()
-            await user.say({"type": "get", "id": id, "kind": "questions", "input": {"session": "s2"}})
-            asked = await worker.until("get")
-            assert asked["as"] == {"kind": "user", "id": "ana"}
-            await worker.say({**GOT, "id": asked["id"]})
-            await user.until("got", id)
-            worker.object, worker.watch = asked["id"], await follow(user, worker, id)
-            user.object = id
-            yield user, worker
+    async with open_preyed_upon(**limits) as (_, user, worker):
+        yield user, worker
+
+
+@asynccontextmanager
+async def open_preyed_upon(**limits):
+    async with (
+        open_site(**limits) as site,
+        greeted_worker(site.server, "s2") as worker,
+        greeted(site.server, "user:ana") as user,
+    ):
+        user.object = user.new_id()
+        await user.say({"type": "get", "id": user.object, "kind": "questions", "input": {"session": "s2"}})
+        asked = await worker.until("get")
+        assert asked["as"] == {"kind": "user", "id": "ana"}
+        await worker.say({**GOT, "id": asked["id"]})
+        await user.until("got", user.object)
+        worker.object, worker.watch = asked["id"], await follow(user, worker, user.object)
+        yield site, user, worker
 
 
 async def follow(user, worker, object):
@@ -135,28 +143,22 @@ async def test_a_reply_that_is_too_long_ends_the_worker():
 
 
 async def test_a_worker_that_does_not_read_is_cut_off():
-    async with open_site(unasked=100_000, messages=100_000) as site:
-        async with greeted_worker(site.server, "s2") as worker, greeted(site.server, "user:ana") as user:
-            get = {"type": "get", "kind": "questions", "input": {"session": "s2"}}
-            await user.say({**get, "id": 1})
-            asked = await worker.until("get")
-            await worker.say({**GOT, "id": asked["id"]})
-            await user.until("got", 1)
-            call = {"type": "call", "object": 1, "method": "answer", "args": {"id": "x" * 50_000, "value": 1}}
-            for id in range(2, 400):
-                await user.say({**call, "id": id})
-            await wait_until(lambda: not any(one["connected"] for one in site.server.relay.describe()))
-            assert (await user.until("refused"))["code"] in {"link_lost", "unavailable"}
+    async with open_preyed_upon(unasked=100_000, messages=100_000) as (site, user, _):
+        call = {"type": "call", "object": user.object, "method": "answer", "args": {"id": "x" * 50_000, "value": 1}}
+        for id in range(100, 500):
+            await user.say({**call, "id": id})
+        await wait_until(lambda: not any(one["connected"] for one in site.server.relay.describe()))
+        assert (await user.until("refused"))["code"] in {"link_lost", "unavailable"}
 
 
 async def test_a_get_that_is_never_answered_is_refused_after_a_while(monkeypatch):
     monkeypatch.setattr("facets.link.relayed._PATIENCE", 0.1)
-    async with open_site() as site, greeted_worker(site.server, "s2") as worker:
-        async with greeted(site.server, "user:ana") as user:
-            await user.say({"type": "get", "id": 1, "kind": "questions", "input": {"session": "s2"}})
-            asked = await worker.until("get")
-            assert (await user.until("refused", 1))["code"] == "unavailable"
-            assert (await worker.until("release"))["object"] == asked["id"]
+    async with preyed_upon() as (user, worker):
+        id = user.new_id()
+        await user.say({"type": "get", "id": id, "kind": "questions", "input": {"session": "s2"}})
+        asked = await worker.until("get")
+        assert (await user.until("refused", id))["code"] == "unavailable"
+        assert (await worker.until("release"))["object"] == asked["id"]
 
 
 async def test_a_worker_that_is_asked_and_says_nothing_is_missed(monkeypatch):
@@ -186,7 +188,7 @@ async def test_a_cancellation_that_nobody_asked_for_is_a_refusal():
 
 async def test_more_than_a_mirror_holds_ends_the_worker(monkeypatch):
     monkeypatch.setattr("facets.link.relayed._MOST_BYTES", 1_000)
-    async with preyed_upon() as (user, worker):
+    async with preyed_upon() as (_, worker):
         put = {str(number): "x" * 100 for number in range(20)}
         await worker.say({"type": "difference", "id": worker.watch, "base": 1, "revision": 2, "now": 0.0, "put": put})
         assert await is_gone(worker) == "link_limit_exceeded"
