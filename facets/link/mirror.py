@@ -41,11 +41,13 @@ class KeyedMirror(KeyedCell[str, V, V]):
 
     def replace(self, values: Mapping[str, V]) -> None:
         """Show exactly these; who follows by differences is told what has gone."""
-        self._is_known = True
+        was_known, self._is_known = self._is_known, True
         for key in [key for key in self.raw if key not in values]:
             self.drop(key, "unknown")
         for key, value in values.items():
             self.put(key, value)
+        if not was_known:
+            self._notify()
 
     def lose(self, why: str | None) -> None:
         """Note that the origin is out of reach, or back again."""
