@@ -10,6 +10,7 @@ from .interface import Arrival, Face, Interface, face, interface_of, remote
 from .keys import KeyRing
 from .limits import LinkLimits
 from .messages import SUBPROTOCOL
+from .mirror import unavailability_of
 from .revocations import Revocations
 from .server import LinkServer, open_link_server
 from .tokens import IssuedToken, TokenAuthenticator, TokenIssuer, check_proof, prove
@@ -41,4 +42,5 @@ __all__ = [
     "parse_principal",
     "prove",
     "remote",
+    "unavailability_of",
 ]

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from facets.keyed import KeyedCell
 from facets.readable import Cell, Readable
 
-__all__ = ["KeyedMirror", "ValueMirror", "unavailable_of"]
+__all__ = ["KeyedMirror", "ValueMirror", "unavailability_of", "unavailable_of"]
 
 V = TypeVar("V")
 
@@ -89,6 +89,15 @@ class ValueMirror(Cell[Any]):
         if self.unavailable != why:
             self.unavailability.set(why)
             self._notify()
+
+
+def unavailability_of(readable: Readable[Any]) -> Readable[str | None]:
+    """Why a remote object's readable shows nothing new, to follow: None while it does, as one of this process always.
+
+    Empty: nothing has come yet. It tells of whichever link on the way is down, this one or the worker's behind it.
+    """
+    found: Readable[str | None] | None = getattr(readable, "unavailability", None)
+    return Cell[str | None](None) if found is None else found
 
 
 def unavailable_of(readable: Readable[Any]) -> str | None:

@@ -7,9 +7,12 @@ from functools import partial
 import trio
 from websockets.exceptions import ConnectionClosed
 from websockets.trio.server import serve
+from websockets.typing import Subprotocol
 
 from facets.nursery import open_serving_nursery
 from tests.link.raw import PATIENCE, Closed
+
+_OURS = Subprotocol("facets.v1")
 
 
 class FakeServer:
@@ -61,7 +64,7 @@ class Accepted:
 async def open_fake_server():
     server = FakeServer()
     async with open_serving_nursery() as nursery:
-        start = partial(serve, server.handle, 0, host="127.0.0.1", subprotocols=["facets.v1"], compression=None)
+        start = partial(serve, server.handle, 0, host="127.0.0.1", subprotocols=[_OURS], compression=None)
         running = await nursery.start(start)
         server.url = f"ws://127.0.0.1:{running.listeners[0].socket.getsockname()[1]}"
         yield server

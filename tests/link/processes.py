@@ -71,7 +71,8 @@ async def running(*arguments):
         process.kill()
         with trio.CancelScope(shield=True):
             await process.wait()
-            await process.stdout.aclose()
+            if process.stdout is not None:
+                await process.stdout.aclose()
 
 
 async def killed(process):
@@ -89,4 +90,7 @@ async def first_line(process):
 
 
 if __name__ == "__main__":
-    trio.run({"server": serve, "worker": work}[sys.argv[1]], *sys.argv[2:])
+    if sys.argv[1] == "server":
+        trio.run(serve, sys.argv[2])
+    else:
+        trio.run(work, *sys.argv[2:])

@@ -5,7 +5,7 @@ import trio
 
 from facets import Forbidden, Unavailable
 from facets.link.client import open_link
-from questions import Confirm, OwnerScope, Questions, SessionScope, UnknownQuestion
+from questions import Answered, Confirm, OwnerScope, Questions, SessionScope, UnknownQuestion
 from questions.testing.stage import ANA, BO
 from tests.link.raw import wait_until
 from tests.link.relays import open_relayed, sees, until
@@ -38,7 +38,7 @@ async def test_the_worker_holds_objects_on_behalf_of_the_users_themselves():
 
 async def test_an_answer_through_the_server_is_the_users_own():
     async with open_relayed() as relayed, trio.open_nursery() as nursery:
-        results = []
+        results: list[Answered[bool]] = []
         ana, bo = await relayed.viewer(ANA), await relayed.viewer(BO)
         await ask(relayed, nursery, Confirm("Go?"), results, audience=[ANA])
         (question,) = await sees(ana, "Go?")

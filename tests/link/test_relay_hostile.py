@@ -122,7 +122,7 @@ async def test_a_reply_to_what_was_not_asked_reaches_nobody(reply):
 async def test_a_malformed_reply_ends_the_worker_and_users_hear_that_it_is_away(reply):
     async with preyed_upon() as (user, worker):
         own = {"watch": worker.watch, "object": worker.object}
-        text = json.dumps({**reply, "id": own.get(reply.get("id"))}) if isinstance(reply, dict) else reply
+        text = json.dumps({**reply, "id": own.get(str(reply.get("id")))}) if isinstance(reply, dict) else reply
         await worker.say(text)
         assert (await user.until("unavailable"))["why"]
         assert await is_gone(worker)

@@ -7,6 +7,7 @@ import trio
 
 from facets import LinkLost, Retryable, open_host
 from facets.link.client import open_link
+from facets.link.mirror import unavailability_of
 from facets.link.server import open_link_server
 from facets.link.worker import open_worker
 from questions import Confirm, Questions, questions_facet
@@ -42,7 +43,7 @@ async def until_connected(server):
 
 
 async def until_away(viewer):
-    await until(viewer.open.unavailability)
+    await until(unavailability_of(viewer.open))
 
 
 @asynccontextmanager
@@ -94,7 +95,7 @@ async def test_users_of_a_killed_worker_keep_what_they_have_seen_and_are_refused
         with pytest.raises(Retryable):
             await site.viewer.answer(question.id, True)
         async with running("worker", site.server.url, "never"):
-            await until(site.viewer.open.unavailability, lambda why: why is None)
+            await until(unavailability_of(site.viewer.open), lambda why: why is None)
             (again,) = await sees(site.viewer, "Go?")
             assert again.id != question.id, "ids are never used again"
             await site.viewer.answer(again.id, True)
@@ -127,7 +128,7 @@ async def test_a_killed_server_takes_nothing_with_it():
             await until(worker.state, lambda state: state == "lost")
             async with running("server", url.rpartition(":")[2]) as new:
                 assert await first_line(new) == url
-                await until(viewer.open.unavailability, lambda why: why is None)
+                await until(unavailability_of(viewer.open), lambda why: why is None)
                 (after,) = await sees(viewer, "Go?")
                 assert after.id == before.id
                 await viewer.answer(after.id, True)

@@ -4,8 +4,9 @@ import pytest
 import trio
 
 from facets import Retryable
+from facets.link.mirror import unavailability_of
 from facets.link.worker import open_worker
-from questions import Confirm, Questions
+from questions import Answered, Confirm, Questions
 from questions.testing.stage import ANA
 from tests.link.raw import greeted, wait_until
 from tests.link.relays import WORKER, drop, open_relayed, sees, until
@@ -28,21 +29,22 @@ async def test_viewers_keep_what_they_have_seen_and_hear_that_the_worker_is_away
         await ask(relayed, nursery, Confirm("Go?"), audience=[ANA])
         await sees(viewer, "Go?")
         await drop(relayed.server, WORKER)
-        assert await until(viewer.open.unavailability, is_away)
+        assert await until(unavailability_of(viewer.open), is_away)
         await sees(viewer, "Go?")
-        await until(viewer.open.unavailability, is_here)
+        await until(unavailability_of(viewer.open), is_here)
         nursery.cancel_scope.cancel()
 
 
 async def test_pending_questions_survive_the_workers_link_and_are_answered_after_it():
     async with open_relayed() as relayed, trio.open_nursery() as nursery:
-        viewer, results = await relayed.viewer(ANA), []
+        viewer = await relayed.viewer(ANA)
+        results: list[Answered[bool]] = []
         await ask(relayed, nursery, Confirm("Go?"), results, audience=[ANA])
         (question,) = await sees(viewer, "Go?")
         await drop(relayed.server, WORKER)
         await until(relayed.worker.state, lambda state: state == "lost")
-        await until(viewer.open.unavailability, is_away)
-        await until(viewer.open.unavailability, is_here)
+        await until(unavailability_of(viewer.open), is_away)
+        await until(unavailability_of(viewer.open), is_here)
         await viewer.answer(question.id, True)
         await sees(viewer)
     assert [result.answer for result in results] == [True]
@@ -65,10 +67,10 @@ async def test_a_call_while_the_worker_is_away_may_be_repeated():
         await ask(relayed, nursery, Confirm("Go?"), audience=[ANA])
         (question,) = await sees(viewer, "Go?")
         await drop(relayed.server, WORKER)
-        await until(viewer.open.unavailability, is_away)
+        await until(unavailability_of(viewer.open), is_away)
         with pytest.raises(Retryable):
             await viewer.answer(question.id, True)
-        await until(viewer.open.unavailability, is_here)
+        await until(unavailability_of(viewer.open), is_here)
         await viewer.answer(question.id, True)
 
 
@@ -83,8 +85,8 @@ async def test_a_keyed_ask_goes_on_by_itself_when_the_workers_link_is_back():
         nursery.start_soon(run)
         (before,) = await sees(viewer, "Go?")
         await drop(relayed.server, WORKER)
-        await until(viewer.open.unavailability, is_away)
-        await until(viewer.open.unavailability, is_here)
+        await until(unavailability_of(viewer.open), is_away)
+        await until(unavailability_of(viewer.open), is_here)
         (after,) = await sees(viewer, "Go?")
         assert after.id == before.id
         await viewer.answer(after.id, True)

@@ -4,6 +4,7 @@ import logging
 
 import trio
 
+from facets import Principal
 from questions import Collected, Confirm, Expired, Questions, Quorum, Text
 from questions.testing.stage import ANA, BO
 from tests.link.raw import greeted
@@ -16,7 +17,7 @@ SOON = 0.4  # seconds that a question is open
 
 async def ask_until_the_deadline(relayed, watched):
     """Ask Ana with a deadline on the worker, run `watched` once it is open; returns who is said to have seen it."""
-    seen = []
+    seen: list[Principal] = []
 
     async def run():
         async with relayed.host.root() as ctx:

@@ -3,6 +3,7 @@
 from contextlib import asynccontextmanager
 
 from facets import open_host
+from facets.link.mirror import unavailability_of
 from facets.link.server import open_link_server
 from facets.link.worker import open_worker
 from facets.nursery import open_serving_nursery
@@ -68,7 +69,7 @@ async def test_what_was_taken_over_comes_back_although_the_worker_was_lost_at_on
         viewer = await links.viewer(ANA)
         async with greeted_worker(server) as peer:
             await peer.until("get")
-        await until(viewer.open.unavailability)
+        await until(unavailability_of(viewer.open))
         async with open_worker(back, server.url, "worker:s1", "s1") as worker:
             await ask(Relayed(server, worker, nursery), nursery, Confirm("There?"), audience=[ANA])
             await sees(viewer, "There?")
