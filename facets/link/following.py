@@ -8,6 +8,8 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
+from facets.errors import InvalidCall
+
 from .messages import Ended, RawDifference, RawSnapshot, Received, Refused, Unavailable
 from .mirror import KeyedMirror, ValueMirror
 
@@ -19,11 +21,11 @@ _by_key = msgspec.json.Decoder(dict[str, Raw]).decode
 def apply_to(mirror: KeyedMirror[Any] | ValueMirror, message: Received, read: Callable[[Raw, float], Any]) -> None:
     """Show what a message tells of a watch. `read(value, sent)` makes a value of what the frame carries.
 
-    What cannot be read is not shown: the mirror then keeps what it has, and raises what `read` raises.
+    What cannot be read is not shown: the mirror keeps what it has. Raises what `read` raises, or `InvalidCall`.
     """
     if isinstance(message, RawSnapshot):
         if isinstance(mirror, KeyedMirror):
-            mirror.replace({key: read(value, message.now) for key, value in _by_key(message.value).items()})
+            mirror.replace({key: read(value, message.now) for key, value in _members(message.value).items()})
         else:
             mirror.replace(read(message.value, message.now))
         mirror.lose(None)
@@ -38,3 +40,10 @@ def apply_to(mirror: KeyedMirror[Any] | ValueMirror, message: Received, read: Ca
         mirror.lose(message.why)
     elif isinstance(message, Refused):
         mirror.lose(message.message)
+
+
+def _members(value: Raw) -> dict[str, Raw]:
+    try:
+        return _by_key(value)
+    except msgspec.DecodeError:
+        raise InvalidCall(["$.value: must be an object"]) from None

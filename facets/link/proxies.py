@@ -21,11 +21,9 @@ __all__ = ["Bound", "bind", "mirror_of", "reader_of", "result_of"]
 class Bound:
     """The arguments of one call, as the wire has them. Shows them to nobody (Q-SEC-1)."""
 
-    __slots__ = ("_method", "_values", "again", "args")
+    __slots__ = ("again", "args")
 
     def __init__(self, method: Method, values: Mapping[str, Any], began: float) -> None:
-        self._method = method
-        self._values = values
         self.args = encode_value(values)
         """JSON."""
         again = None if method.again is None else method.again(values, began)
@@ -47,11 +45,18 @@ def result_of(interface: Interface, method: Method, value: Raw) -> Any:
     """What a call has returned. Raises `InvalidCall` with every fault of one that does not fit the declaration."""
     if method.returns is type(None):
         return None
-    given = msgspec.json.decode(value)
+    given = _builtins_of(value)
     try:
         return interface.converter.structure(given, method.returns)
     except Exception as error:
         raise InvalidCall(list(faults_of(error, "$.value"))) from None
+
+
+def _builtins_of(value: Raw) -> Any:
+    try:
+        return msgspec.json.decode(value)
+    except (msgspec.DecodeError, RecursionError):
+        raise InvalidCall(["$.value: is not JSON that can be read"]) from None
 
 
 def mirror_of(watchable: Watchable) -> KeyedMirror[Any] | ValueMirror:
@@ -63,6 +68,6 @@ def reader_of(interface: Interface, watchable: Watchable, clock: Callable[[], fl
     """Makes values of what frames carry; see `following.apply_to`."""
 
     def read(value: Raw, sent: float) -> Any:
-        return interface.read(watchable, msgspec.json.decode(value), Arrival(sent, clock(), clock))
+        return interface.read(watchable, _builtins_of(value), Arrival(sent, clock(), clock))
 
     return read

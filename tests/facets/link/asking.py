@@ -1,11 +1,13 @@
 """A calling session and what comes from the other side, as plain JSON."""
 
+from typing import Any
+
 from facets.link.calling import CallingSession
 from facets.link.messages import Hello, decode
 from tests.facets.link.frames_of import frame, said
 
-WELCOME = {"epoch": "e1", "principal": {"kind": "user", "id": "ana", "name": "Ana"}, "now": 100.0}
-GOT = {"face": "object", "principal": WELCOME["principal"], "now": 100.0}
+WELCOME: dict[str, Any] = {"epoch": "e1", "principal": {"kind": "user", "id": "ana", "name": "Ana"}, "now": 100.0}
+GOT: dict[str, Any] = {"face": "object", "principal": WELCOME["principal"], "now": 100.0}
 
 
 class Asking:

@@ -181,7 +181,7 @@ class Peer:
 
     def desk(self):
         """The first object that is held, itself."""
-        (_, held), *_ = self.serving.held()
+        held: Any = self.serving.held()[0][1]
         return held._thing
 
     def called(self, object, method, **args):

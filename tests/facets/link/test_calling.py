@@ -1,6 +1,7 @@
 """The end of a link that asks, while it is connected: what is said, and what each reply means for whom."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -8,7 +9,7 @@ from facets import LinkLost, Principal
 from facets.link.items import CallingState
 from tests.facets.link.asking import GOT, WELCOME, Asking, connected, meant
 
-REFUSED = {"code": "forbidden", "message": "no", "data": {"why": "no"}}
+REFUSED: dict[str, Any] = {"code": "forbidden", "message": "no", "data": {"why": "no"}}
 
 
 def again(_):
@@ -20,9 +21,9 @@ def again(_):
 
 def test_a_link_is_open_once_it_is_welcomed():
     asking = Asking()
-    assert asking.session.state is CallingState.AWAY
+    states = [asking.session.state]
     asking.connect()
-    assert asking.session.state is CallingState.OPEN
+    assert [*states, asking.session.state] == [CallingState.AWAY, CallingState.OPEN]
 
 
 def test_welcome_is_told_once():

@@ -73,6 +73,14 @@ def test_what_is_out_of_reach_says_why_and_keeps_its_value(mirror, message, why)
     assert mirror.unavailable is None
 
 
+@pytest.mark.parametrize("value", [5, [1], "text", None])
+def test_a_snapshot_of_a_mapping_is_one(value):
+    mirror = filled()
+    with pytest.raises(InvalidCall, match="must be an object"):
+        apply_to(mirror, snapshot(value), read)
+    assert len(mirror) == 2
+
+
 @pytest.mark.parametrize("message", [snapshot({"a": 9, "b": "bad"}), difference({"a": 9, "c": "bad"}, {"b": "gone"})])
 def test_what_cannot_be_read_is_not_shown_not_even_in_part(message):
     mirror = filled()

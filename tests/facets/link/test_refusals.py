@@ -45,7 +45,8 @@ def made(kind):
 
 
 def over_a_link(error):
-    return error_of(decode(encode(refusal(5, error))))
+    refused: Any = decode(encode(refusal(5, error)))
+    return error_of(refused)
 
 
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)

@@ -1,6 +1,7 @@
 """The end of a link that is asked: which message may come when, what has come of it, and what is refused."""
 
 import math
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.facets.link.frames_of import frame, said
 from tests.rules import rule
 
 ANA = Who(Principal.user("ana"), "Ana")
-REQUESTS = {
+REQUESTS: dict[str, Any] = {
     "hello": {"token": "t"},
     "get": {"id": 90, "kind": "desk"},
     "call": {"id": 90, "object": 1, "method": "sit"},
@@ -24,7 +25,7 @@ REQUESTS = {
     "ack": {"id": 3, "revision": 1},
     "ping": {"id": 90},
 }
-REPLIES = {
+REPLIES: dict[str, Any] = {
     "welcome": {"epoch": "e", "principal": {"kind": "user", "id": "ana", "name": "Ana"}, "now": 1.0},
     "got": {"id": 1, "face": "f", "principal": {"kind": "user", "id": "ana", "name": "Ana"}, "now": 1.0},
     "returned": {"id": 2, "value": 1},

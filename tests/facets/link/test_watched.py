@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from facets import Cell, KeyedCell
+from facets.link.epochs import Epochs
 from facets.link.messages import Watch
 from facets.link.mirror import KeyedMirror
 from facets.link.watched import Watched
@@ -154,12 +155,12 @@ def test_a_mirror_that_loses_its_origin_is_unavailable_and_comes_back_with_a_dif
 
 
 def test_another_readable_is_told_from_the_beginning():
-    class Epochs:
-        def of(self, _):
+    class Later(Epochs):
+        def of(self, readable):
             return "e2"
 
     following = watched(raw("a"))
     following.frames(1.0)
-    following.turn_to(raw("b"), None, Epochs())  # type: ignore[arg-type]
+    following.turn_to(raw("b"), None, Later())
     [told] = map(json.loads, following.frames(1.0))
     assert (told["type"], told["epoch"], told["value"]) == ("snapshot", "e2", {"b": "b"})
