@@ -93,4 +93,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "server":
         trio.run(serve, sys.argv[2])
     else:
-        trio.run(work, *sys.argv[2:])
+        trio.run(work, sys.argv[2], sys.argv[3])
