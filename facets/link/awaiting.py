@@ -7,7 +7,7 @@ from typing import Any
 
 import outcome
 import trio
-from trio.lowlevel import Abort, current_task, reschedule, wait_task_rescheduled
+from trio.lowlevel import Abort, current_task, reschedule, spawn_system_task, wait_task_rescheduled
 
 from .calling import CallingSession
 from .items import Made
@@ -20,13 +20,13 @@ _PATIENCE = 5.0
 """Seconds for which a cancelled call waits to hear whether its result had come first."""
 
 
-async def end_of(session: CallingSession, made: Made, push: Callable[[], None], nursery: trio.Nursery) -> Any:
+async def end_of(session: CallingSession, made: Made, push: Callable[[], None]) -> Any:
     """The value of a call, still encoded; raises what refused it. `push` sends what the session has to say.
 
     Cancelled, it gives the call up at the other side and waits for that: a result that came first wins, so both sides
     agree on how it ended (Q-SET-2). After a few seconds without a word it is cancelled all the same.
     """
-    waiting = _Waiting(session, made, push, nursery)
+    waiting = _Waiting(session, made, push)
     made.owner = waiting.told
     message: Received = await wait_task_rescheduled(waiting.abort)
     if isinstance(message, Refused):
@@ -37,36 +37,36 @@ async def end_of(session: CallingSession, made: Made, push: Callable[[], None], 
 
 
 class _Waiting:
-    def __init__(self, session: CallingSession, made: Made, push: Callable[[], None], nursery: trio.Nursery) -> None:
+    def __init__(self, session: CallingSession, made: Made, push: Callable[[], None]) -> None:
         self._session = session
         self._made = made
         self._push = push
-        self._nursery = nursery
         self._task = current_task()
         self._raise_cancel: Any = None
-        self._is_over = False
+        self._over = trio.Event()
 
     def told(self, message: Received) -> None:
-        self._is_over = True
+        self._over.set()
         if isinstance(message, Cancelled):
             reschedule(self._task, outcome.capture(self._raise_cancel or _never_cancelled))
         else:
             reschedule(self._task, outcome.Value(message))
 
     def abort(self, raise_cancel: Any) -> Abort:
-        if self._is_over:
+        if self._over.is_set():
             return Abort.FAILED
         self._raise_cancel = raise_cancel
         waits = self._session.cancel(self._made)
         self._push()
         if waits:
-            self._nursery.start_soon(self._give_up)
+            spawn_system_task(self._give_up)  # trio goes through the tasks of the nursery that is cancelled just now
             return Abort.FAILED
         return Abort.SUCCEEDED
 
     async def _give_up(self) -> None:
-        await trio.sleep(_PATIENCE)
-        if not self._is_over:
+        with trio.move_on_after(_PATIENCE):
+            await self._over.wait()
+        if not self._over.is_set():
             self._session.abandon(self._made)
             self.told(Cancelled(0))
 

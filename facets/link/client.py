@@ -37,12 +37,11 @@ T = TypeVar("T")
 class Link(AnyLink):
     """The way to the objects of another process. Made by `open_link`, usable until that block ends."""
 
-    def __init__(self, url: str, token: Token, tls: ssl.SSLContext | None, nursery: trio.Nursery) -> None:
+    def __init__(self, url: str, token: Token, tls: ssl.SSLContext | None) -> None:
         self.state: Cell[str] = Cell("connecting")
         """connecting, connected, lost (it is tried again), refused (it is not), or closed: the block has ended."""
         super().__init__(url, token, trio.current_time, self.state)
         self._tls = tls
-        self._nursery = nursery
         self._timer = trio.CancelScope()
 
     async def get(self, kind: type[T], input: Hashable = None) -> T:
@@ -67,7 +66,7 @@ class Link(AnyLink):
         """For objects: call a method; returns the encoded result."""
         made = self.session.call(held, method, args, again)
         self.push()
-        return await end_of(self.session, made, self.push, self._nursery)
+        return await end_of(self.session, made, self.push)
 
     def rearm(self, due: float) -> None:
         """For the link: call `tick` when it is due."""
@@ -83,7 +82,11 @@ class Link(AnyLink):
                 async with Dial(self.url, tls=self._tls) as socket:
                     socket.attach(self.receive, lambda: None)
                     self.opened(socket)
-                    await self._tick_until(socket.stream_closed)
+                    try:
+                        await self._tick_until(socket.stream_closed)
+                    except trio.Cancelled:  # with all that is in the block: no call would hear any more how it ends
+                        self.ended()
+                        raise
             except DIAL_FAULTS as error:
                 fault = error
             pause = self.lost(fault)
@@ -152,7 +155,7 @@ async def open_link(
     itself: `link.state` says how things are. Calls that still wait when the block ends raise `LinkLost`.
     """
     async with open_serving_nursery() as nursery:
-        link = Link(check_url(url), token, tls, nursery)
+        link = Link(check_url(url), token, tls)
         nursery.start_soon(link.run)
         try:
             with trio.move_on_after(patience) as waiting:

@@ -105,7 +105,7 @@ class RelayedObject:
         except LinkLost:  # nothing was sent, so nothing was done
             raise Unavailable(session.where) from None
         self._owner.push()
-        return await end_of(session, made, self._owner.push, self._nursery)
+        return await end_of(session, made, self._owner.push)
 
     def readable(self, name: str) -> tuple[Readable[Any], ToWire | None]:
         """A mirror of a readable of the worker's; one for all watches of this object."""

@@ -1,0 +1,40 @@
+"""A link that is cancelled as a whole ends at once, whatever is waited for over it."""
+
+import trio
+
+from facets import Principal, open_host
+from facets.link.client import open_link
+from facets.link.server import open_link_server
+from questions import Confirm, Questions
+from tests.link.stages import FACET, SCOPE, Tokens
+
+
+async def ask_over_a_link(url):
+    async with open_link(url, "server:host") as link:
+        asker = await link.get(Questions, SCOPE)
+        await asker.ask(Confirm("Run it?"), audience=[Principal.user("ana")])
+
+
+async def until_open(host, count):
+    async for waiting in host.waiting.changes():
+        if len(waiting) == count:
+            return
+
+
+async def test_a_link_that_is_cancelled_together_with_its_calls_ends():
+    async with open_host([FACET]) as host, open_link_server(host, Tokens()) as server:
+        with trio.fail_after(3):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(ask_over_a_link, server.url)
+                await until_open(host, 1)
+                nursery.cancel_scope.cancel()
+            await until_open(host, 0)
+
+
+async def test_a_link_whose_time_is_up_while_it_is_asked_ends():
+    async with open_host([FACET]) as host, open_link_server(host, Tokens()) as server:
+        with trio.fail_after(3):
+            with trio.move_on_after(0.3) as patience:
+                await ask_over_a_link(server.url)
+            assert patience.cancelled_caught
+            await until_open(host, 0)
