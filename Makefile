@@ -41,6 +41,7 @@ docs: environment ## write the pages that are read out of the code: reference, s
 	@$(PYTHON_IN_VENV) docs/make_reference.py
 	@$(PYTHON_IN_VENV) -m docs.make_wire
 
-bench: ## measure against the budgets and write benchmarks/RESULTS.md
+bench: ## measure against the budgets, in one process and on the wire; ARGS="--write" writes benchmarks/RESULTS.md
 	@sh .ci/environment dev bench
 	@$(PYTHON_IN_VENV) -m benchmarks.core $(ARGS)
+	@$(PYTHON_IN_VENV) -m benchmarks.wire $(ARGS)

@@ -53,9 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in options.rows or SUBJECTS:
         print(f"measuring {name} ...", file=sys.stderr, flush=True)
         findings += SUBJECTS[name](scale)
-    print(report.as_json(findings) if options.json else report.table(findings.rows))
+    print(report.as_json(findings, report.CORE) if options.json else report.table(findings.rows))
     if options.write:
-        report.write(findings, _HERE / "RESULTS.md", plots.draw(findings.curves, _HERE / "plots"))
+        report.write(findings, report.CORE, _HERE / "RESULTS.md", plots.draw(findings.curves, _HERE / "plots"))
     return 0
 
 

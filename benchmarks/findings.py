@@ -34,12 +34,12 @@ class Row:
 
 @attrs.frozen
 class Curve:
-    """Cost against a size, for a plot: microseconds of CPU at each size."""
+    """A cost against a size, for a plot that says what they are; `benchmarks.plots`."""
 
     plot: str
     label: str
     sizes: Sequence[int]
-    us: Sequence[float]
+    costs: Sequence[float]
 
 
 @attrs.frozen

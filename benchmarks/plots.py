@@ -8,7 +8,11 @@ from benchmarks.findings import Curve
 _WORDS = {
     "cost_vs_pending": ("Ask, answer, settle", "pending questions", "us of CPU a question"),
     "cost_vs_viewers": ("One change", "viewers in the audience", "us of CPU a change and viewer"),
+    "wire_fan_out": ("One change over links", "viewers", "us a delivery"),
+    "wire_round_trip": ("Ask over a link, answer over another", "percent of the asks", "echo times of websockets.trio"),
+    "wire_stalled": ("One change to a hundred viewers", "percent of the deliveries", "us until it has come"),
 }
+_LINEAR = {"percent of the asks", "percent of the deliveries"}
 
 
 class MissingMatplotlib(SystemExit):
@@ -48,8 +52,8 @@ def _draw(name: str, curves: Sequence[Curve], folder: Path) -> Path:
     figure, axes = pyplot.subplots(figsize=(7, 4.2), layout="constrained")
     for curve in curves:
         style = "-" if curve.label.startswith("this library") else "--"
-        axes.plot(curve.sizes, curve.us, style, marker="o", markersize=4, label=curve.label)
-    axes.set(title=title, xlabel=x, ylabel=y, xscale="log")
+        axes.plot(curve.sizes, curve.costs, style, marker="o", markersize=4, label=curve.label)
+    axes.set(title=title, xlabel=x, ylabel=y, xscale="linear" if x in _LINEAR else "log")
     axes.set_ylim(bottom=0)
     axes.grid(alpha=0.3)
     axes.legend()

@@ -13,18 +13,27 @@ import attrs
 
 from benchmarks.findings import Findings, Row
 
-_LIBRARIES = ("trio", "attrs", "outcome")
 _HEADINGS = ("what", "measured", "budget", "goal", "met", "detail")
 
 
-def machine() -> dict[str, str]:
+@attrs.frozen
+class Section:
+    """What of the results file belongs to one benchmark."""
+
+    heading: str
+    preface: str
+    libraries: tuple[str, ...]
+    """Those whose versions matter to the figures."""
+
+
+def machine(section: Section) -> dict[str, str]:
     """What the figures were measured on."""
     return {
         "cpus": str(os.cpu_count()),
         "architecture": platform.machine(),
         "system": platform.system(),
         "python": f"{platform.python_implementation()} {platform.python_version()}",
-        **{name: version(name) for name in _LIBRARIES},
+        **{name: version(name) for name in section.libraries},
         "date": datetime.now(UTC).date().isoformat(),
     }
 
@@ -38,21 +47,32 @@ def table(rows: Sequence[Row]) -> str:
     return "\n".join(line.rstrip() for line in text)
 
 
-def as_json(findings: Findings) -> str:
+def as_json(findings: Findings, section: Section) -> str:
     """The run as one JSON object: `machine`, `rows` with their verdicts, `curves`."""
     rows = [{**attrs.asdict(row), "verdict": row.verdict} for row in findings.rows]
     curves = [attrs.asdict(curve) for curve in findings.curves]
-    document: dict[str, Any] = {"machine": machine(), "rows": rows, "curves": curves}
+    document: dict[str, Any] = {"machine": machine(section), "rows": rows, "curves": curves}
     return json.dumps(document, indent=2)
 
 
-def write(findings: Findings, path: Path, plots: Sequence[Path]) -> None:
-    """Write the results file, with the machine, the table and the plots beside it."""
-    facts = "\n".join(f"- {name}: {value}" for name, value in machine().items())
+def write(findings: Findings, section: Section, path: Path, plots: Sequence[Path]) -> None:
+    """Write one section of the results file, with the machine, the table and the plots; the others stay as they are."""
+    facts = "\n".join(f"- {name}: {value}" for name, value in machine(section).items())
     lines = [_HEADINGS, ("---",) * len(_HEADINGS), *map(_cells, findings.rows)]
     rows = "\n".join("| " + " | ".join(line) + " |" for line in lines)
     pictures = "\n\n".join(f"![{p.stem.replace('_', ' ')}]({p.parent.name}/{p.name})" for p in plots)
-    path.write_text(f"{_PREFACE}\n{facts}\n\n{rows}\n\n{pictures}\n".rstrip() + "\n", encoding="utf-8")
+    parts = _parts(path.read_text(encoding="utf-8") if path.exists() else "")
+    parts[section.heading] = f"{section.preface}\n{facts}\n\n{rows}\n\n{pictures}".rstrip()
+    known = [one.heading for one in (CORE, WIRE)]
+    ordered = sorted(parts, key=lambda heading: known.index(heading) if heading in known else len(known))
+    text = "\n\n".join(f"## {heading}\n\n{parts[heading]}" for heading in ordered)
+    path.write_text(f"{_PREFACE}\n{text}\n", encoding="utf-8")
+
+
+def _parts(text: str) -> dict[str, str]:
+    """What stands under each heading of a results file."""
+    _, *parts = text.split("\n## ")
+    return {heading: rest.strip("\n") for heading, _, rest in (part.partition("\n") for part in parts)}
 
 
 def _cells(row: Row) -> tuple[str, ...]:
@@ -61,11 +81,26 @@ def _cells(row: Row) -> tuple[str, ...]:
     return (row.name, f"{row.measured:.2f} {row.unit}", *limits, row.verdict, row.detail)
 
 
-_PREFACE = """# Results in one process
+_PREFACE = """# Results
 
-Written by `python -m benchmarks.core --write`. Ratios are medians over interleaved rounds of CPU
-time in one run; rows without a budget are there for orientation. `x rate` and `x time` compare with
-the 40-line broker in `benchmarks/forty_lines.py`, or with this library's own figure where the
-detail says `with` and `without`. The met column says what was met: the goal, the budget, or nothing
-(MISSED).
+Each section is written by one benchmark. Ratios are medians over interleaved rounds in one run; rows without a budget
+are there for orientation. The met column says what was met: the goal, the budget, or nothing (MISSED).
 """
+
+CORE = Section(
+    "In one process",
+    """Written by `python -m benchmarks.core --write`. Ratios are of CPU time; `x rate` and `x time` compare with the
+40-line broker in `benchmarks/forty_lines.py`, or with this library's own figure where the detail says `with` and
+`without`.
+""",
+    ("trio", "attrs", "outcome"),
+)
+
+WIRE = Section(
+    "On the wire",
+    """Written by `python -m benchmarks.wire --write`. Servers, clients and viewers are processes of their own; times
+are by the wall. `x rate` compares a change with the best of websockets.trio's own ways to send to everybody
+(`benchmarks/links/bare.py`), and a burst with its `broadcast()`; echo times are those of its echo.
+""",
+    ("trio", "websockets", "msgspec"),
+)

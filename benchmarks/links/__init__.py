@@ -1,0 +1,1 @@
+"""What `benchmarks.wire` measures: links between processes, over loopback."""
