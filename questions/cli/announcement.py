@@ -8,6 +8,9 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
+from urllib.parse import urlencode
+
+import attrs
 
 from facets.link.server import LinkServer
 from questions.visible import visible
@@ -24,21 +27,42 @@ def announce(
     """Print where it listens and who has got which token, at once: a program may wait for it."""
     keys = str(auth_keys_path(options.auth_keys).absolute())
     shows_tokens = options.print_tokens or (sys.stdout.isatty() and not options.json)
+    page = None if options.no_page else Page(server.url, [one.identity.principal.id for one in workers])
     if options.json:
-        print(json.dumps(_as_json(server, people, workers, keys, shows_tokens)), flush=True)
+        print(json.dumps(_as_json(server, people, workers, keys, page, shows_tokens)), flush=True)
         return
     print(f"Listening on {server.url} with the keys in {keys}. Ctrl-C ends it.", flush=True)
-    for line in _lines(server, people, workers, shows_tokens):
+    for line in _lines(server, people, workers, page, shows_tokens):
         print(line, flush=True)
 
 
+@attrs.frozen
+class Page:
+    """Where the page is on which people answer. `url`: the server's; `sessions`: what is shown on it."""
+
+    url: str
+    sessions: Sequence[str]
+
+    def link(self, token: str | None = None) -> str:
+        """What to open. The token is in the fragment, which browsers send nowhere; without it the page asks for one."""
+        given = [] if token is None else [("token", token)]
+        fragment = urlencode([*given, *(("session", name) for name in self.sessions)])
+        return f"{self.url.replace('ws', 'http', 1)}/#{fragment}"
+
+
 def _as_json(
-    server: LinkServer, people: Sequence[Handout], workers: Sequence[Handout], keys: str, with_tokens: bool
+    server: LinkServer,
+    people: Sequence[Handout],
+    workers: Sequence[Handout],
+    keys: str,
+    page: Page | None,
+    with_tokens: bool,
 ) -> dict[str, Any]:
     return {
         "event": "listening",
         "url": server.url,
         "port": server.address[1],
+        "page": None if page is None else page.link(),
         "auth_keys": keys,
         "people": [one.as_json(with_token=with_tokens) for one in people],
         "workers": [{"session": one.identity.principal.id, **one.as_json(with_token=False)} for one in workers],
@@ -46,7 +70,7 @@ def _as_json(
 
 
 def _lines(
-    server: LinkServer, people: Sequence[Handout], workers: Sequence[Handout], shows_tokens: bool
+    server: LinkServer, people: Sequence[Handout], workers: Sequence[Handout], page: Page | None, shows_tokens: bool
 ) -> Iterator[str]:
     for one in people:
         principal, name = one.identity.principal, one.identity.name
@@ -54,6 +78,8 @@ def _lines(
         yield visible(f"{principal}" + (f" ({name})" if name else ""))
         if shows_tokens:
             yield f"  token  {one.issued.token}"
+            if page is not None:
+                yield f"  page   {page.link(one.issued.token)}"
         yield f"  file   {visible(str(one.file))}"
     for one in workers:
         yield ""
@@ -62,6 +88,8 @@ def _lines(
     if people:
         file = shlex.quote(str(people[0].file))
         yield ""
+        if page is not None and not shows_tokens:
+            yield f"In a browser, with the token in the file: {page.link()}"
         yield "In another terminal:"
         yield f"  questions watch --url {server.url} --token-file {visible(file)}"
         yield "  questions answer ID VALUE ..."

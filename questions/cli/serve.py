@@ -24,6 +24,7 @@ from facets.link.tokens import TokenAuthenticator, TokenIssuer, prove
 from facets.principal import Principal
 from questions.facet import questions_facet
 from questions.scopes import SessionScope
+from questions.web import answer_page
 
 from .announcement import announce
 from .codes import DONE, INTERRUPTED
@@ -45,7 +46,8 @@ examples:
   questions serve --person alice --bind 0.0.0.0 --tls-cert cert.pem --tls-key key.pem
   questions serve --person alice --facet mine:facet  with a facet of your own beside that of questions
 
-Then, in other terminals: `questions watch` and `questions answer`; see `questions watch --help`.
+Then open the link that it prints in a browser, or in other terminals: `questions watch` and `questions answer`; see
+`questions watch --help`.
 
 Tokens are secrets. Each is written to a file that only you can read, and those of people are shown on a terminal.
 
@@ -78,6 +80,7 @@ def add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     add("--worker-token-file", metavar="FILE", type=Path, help="where that of the worker goes, with one --session")
     add("--print-tokens", action="store_true", help="print people's tokens even if nobody is at a terminal")
     add("--facet", metavar="MODULE:NAME", action="append", help="run this facet too; modules of this folder are found")
+    add("--no-page", action="store_true", help="serve no page to answer on in a browser")
     add("--json", action="store_true", help="print one JSON object once it listens")
     add("--verbose", action="store_true", help="log who is refused, and why, on standard error")
     parser.set_defaults(run=run_serve)
@@ -156,6 +159,7 @@ async def _listening(host: Host, options: argparse.Namespace) -> AsyncIterator[t
         insecure=options.insecure,
         origins=origins,
         prove=partial(_prove, keys, host),
+        answer=None if options.no_page else answer_page,
     )
     async with AsyncExitStack() as stack:
         try:

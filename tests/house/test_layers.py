@@ -122,6 +122,8 @@ ORDER = {
         remote.faces
         remote.__init__
         __init__
+        web.site
+        web.__init__
         testing.*
         cli.*
     """,

@@ -1,0 +1,123 @@
+// The list of cards: oldest first, changed in place, so that what is typed and where the cursor is stay as they are.
+
+import { Card } from "./card.js";
+import { Drafts } from "./drafts.js";
+import { isSame } from "./words.js";
+
+const NOTE_STAYS = 8000; // milliseconds for which the note stays that says how a question has ended
+
+const isOlder = (one, other) => one.asked_at - other.asked_at || one.number - other.number;
+
+/** Sends `asked` and `ended` with the card as `detail`, and `changed` after anything. */
+export class Cards extends EventTarget {
+  #list;
+  #fallback;
+  #cards = new Map();
+  #drafts = new Drafts();
+  #me = null;
+
+  /** `list`: the element; `fallback`: what takes the focus when there is no card left to take it. */
+  constructor(list, fallback) {
+    super();
+    [this.#list, this.#fallback] = [list, fallback];
+    setInterval(() => this.#each((card) => card.tick()), 1000);
+    document.addEventListener("visibilitychange", () => this.#moved());
+  }
+
+  /** How many wait for this person. */
+  get waiting() {
+    return [...this.#cards.values()].filter((card) => card.waitsForMe).length;
+  }
+
+  get size() {
+    return this.#cards.size;
+  }
+
+  /** Show the questions of a viewer from now on. */
+  show(viewer, me) {
+    this.#me = me;
+    viewer.addEventListener("open", ({ detail }) => this.#change(viewer, detail));
+    viewer.addEventListener("closed", () => this.#explain(viewer));
+    for (const type of ["unavailable", "refused"]) viewer.addEventListener(type, () => this.#each((card) => card.turn()));
+  }
+
+  #each(act) {
+    for (const card of this.#cards.values()) act(card);
+  }
+
+  #change(viewer, { put, drop }) {
+    for (const [id, how] of drop) this.#drop(viewer, id, how);
+    for (const open of [...put.values()].sort(isOlder)) {
+      const card = this.#cards.get(open.id);
+      if (card?.ending === null) card.update(open);
+      else this.#add(viewer, open);
+    }
+    this.#each((card) => card.turn());
+    this.dispatchEvent(new Event("changed"));
+  }
+
+  #add(viewer, open) {
+    this.#cards.get(open.id)?.node.remove();
+    const card = new Card(viewer, open, this.#me);
+    this.#cards.set(open.id, card);
+    const after = [...this.#cards.values()].filter((one) => one !== card && isOlder(one.open, open) <= 0).sort((one, other) => isOlder(one.open, other.open)).at(-1);
+    if (after) after.node.after(card.node);
+    else this.#list.prepend(card.node);
+    if (card.node.nextElementSibling) this.#moved();
+    this.#restore(card);
+    this.dispatchEvent(new CustomEvent("asked", { detail: card }));
+  }
+
+  /** What was typed into the same question before it went away, and the cursor unless it is elsewhere by now. */
+  #restore(card) {
+    const kept = this.#drafts.take(card.open);
+    if (kept === null) return;
+    card.draft = kept.text;
+    const at = document.activeElement;
+    if (kept.hadFocus && (at === null || at === document.body || at.tabIndex < 0)) card.focus();
+  }
+
+  #drop(viewer, id, how) {
+    const card = this.#cards.get(id);
+    if (!card || card.ending !== null) return;
+    if (how !== "answered") this.#drafts.keep(card.open, card.draft, card.node.contains(document.activeElement));
+    const closed = viewer.closed.find((one) => one.id === id);
+    card.end(closed?.how ?? how, closed?.by ?? this.#answerers(card, how));
+    this.#moved();
+    this.dispatchEvent(new CustomEvent("ended", { detail: card }));
+    setTimeout(() => this.#remove(id, card), NOTE_STAYS);
+  }
+
+  /** Who has answered as far as this page knows, until the server has told. */
+  #answerers(card, how) {
+    const mine = card.answer !== null && how === "answered" && !card.open.answered.some((who) => isSame(who, this.#me));
+    return mine ? [...card.open.answered, this.#me] : card.open.answered;
+  }
+
+  /** The server has told more about those that have ended. */
+  #explain(viewer) {
+    for (const { id, how, by } of viewer.closed) {
+      const card = this.#cards.get(id);
+      if (card && card.ending !== null) card.end(how, by);
+    }
+    this.dispatchEvent(new Event("changed"));
+  }
+
+  /** Take a note away; one that is being read stays a little longer. */
+  #remove(id, card) {
+    if (this.#cards.get(id) !== card) return;
+    if (card.node.matches(":hover, :focus-within")) {
+      if (document.hasFocus()) return void setTimeout(() => this.#remove(id, card), NOTE_STAYS / 4);
+      (card.node.nextElementSibling?.querySelector("h3") ?? this.#fallback).focus();
+    }
+    this.#cards.delete(id);
+    card.node.remove();
+    this.#moved();
+    this.dispatchEvent(new Event("changed"));
+  }
+
+  /** Cards may be elsewhere than a moment ago, under a finger that is on its way down. */
+  #moved() {
+    this.#each((card) => card.moved());
+  }
+}

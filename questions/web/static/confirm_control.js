@@ -1,0 +1,26 @@
+// Yes or no: two buttons.
+
+import { Arming } from "./arming.js";
+import { element, shown } from "./element.js";
+
+export class ConfirmControl {
+  /** `submit(value)` gives an answer. */
+  constructor(question, names, submit) {
+    const button = (label, value, style) =>
+      element("button", { type: "button", class: style, click: () => this.#arming.isArmed && submit(value) }, shown(label));
+    const buttons = [button(question.allow, true, "primary"), button(question.deny, false, "plain")];
+    this.node = element("div", { class: "buttons", role: "group", ...names }, ...buttons);
+    this.#arming = new Arming(buttons);
+  }
+
+  #arming;
+
+  /** Something on the page has moved. */
+  moved() {
+    this.#arming.again();
+  }
+
+  turn(isOn) {
+    this.#arming.turn(isOn);
+  }
+}

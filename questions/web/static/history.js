@@ -1,0 +1,40 @@
+// How the questions of this visit have ended. In the memory of the page alone.
+
+import { element, shown } from "./element.js";
+import { shortened } from "./words.js";
+
+const MOST = 200;
+
+export class History {
+  #section;
+  #list;
+  #count;
+  #entries = [];
+
+  constructor(section) {
+    this.#section = section;
+    this.#list = section.querySelector("ol");
+    this.#count = section.querySelector(".count");
+  }
+
+  /** A card has ended. What is known of it later is read from it by `refresh`. */
+  add(card) {
+    const ending = element("p", { class: "ending" });
+    const at = element("time", {}, new Date().toLocaleTimeString());
+    const asked = element("p", {}, shown(shortened(card.open.question.message, 300)));
+    this.#entries.push({ card, ending });
+    this.#list.prepend(element("li", {}, at, asked, ending));
+    if (this.#list.children.length > MOST) this.#list.lastElementChild.remove();
+    this.refresh();
+  }
+
+  refresh() {
+    for (const { card, ending } of this.#entries) {
+      if (ending.textContent !== card.ended) ending.replaceChildren(shown(card.ended));
+    }
+    const all = this.#entries.length;
+    this.#count.textContent = all > MOST ? `${all}; the last ${MOST} are listed` : String(all);
+    this.#section.hidden = all === 0;
+    this.#entries = this.#entries.slice(-1000);
+  }
+}

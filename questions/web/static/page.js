@@ -1,0 +1,94 @@
+// The page on which people answer: who is here, what is viewed, and what is told to whom.
+
+import { Announcer } from "./announcer.js";
+import { Cards } from "./cards.js";
+import { openLink } from "./client.js";
+import { History } from "./history.js";
+import { Notifier } from "./notifier.js";
+import { Places } from "./places.js";
+import { Status } from "./status.js";
+import { Visit } from "./visit.js";
+import { shortened } from "./words.js";
+import { visible } from "./visible.js";
+
+const PEOPLE = ["user", "guest"];
+const by = (id) => document.getElementById(id);
+
+const visit = new Visit();
+const status = new Status(by("status"));
+const announcer = new Announcer(by("announcer"));
+const history = new History(by("history"));
+const notifier = new Notifier(by("notify"), by("notify-said"));
+const places = new Places(by("places"));
+const cards = new Cards(by("cards"), by("questions-heading"));
+
+let link = null;
+let viewed = false;
+
+cards.addEventListener("asked", ({ detail: card }) => {
+  if (card.waitsForMe) notifier.asked(card);
+  const { heading, open } = card;
+  announcer.say(() => `New question. ${heading.textContent}: ${visible(shortened(open.question.message, 200))}`);
+});
+cards.addEventListener("ended", ({ detail: card }) => {
+  history.add(card);
+  announcer.say(() => `${visible(card.ended)} The question was: ${visible(shortened(card.open.question.message, 100))}`);
+});
+cards.addEventListener("changed", () => {
+  history.refresh();
+  notifier.count(cards.waiting);
+  by("waiting").textContent = String(cards.waiting);
+  by("nothing").hidden = cards.size > 0;
+});
+
+/** View the sessions that the address names, and what is asked of this person alone. */
+function view(principal) {
+  viewed = true;
+  const named = visit.sessions.map((session) => [{ session }, true]);
+  const own = PEOPLE.includes(principal.kind) ? [[{ owner: { kind: principal.kind, id: principal.id } }, false]] : [];
+  for (const [scope, isWished] of [...named, ...own]) {
+    const viewer = link.questions(scope);
+    places.show(viewer, isWished);
+    cards.show(viewer, principal);
+  }
+  by("no-session").hidden = visit.sessions.length > 0;
+}
+
+function connect() {
+  by("sign-in").hidden = true;
+  by("sign-out").hidden = by("questions").hidden = false;
+  link = openLink({ token: visit.token });
+  link.addEventListener("state", () => {
+    status.show(link);
+    if (link.state === "connected" && !viewed) view(link.principal);
+    if (link.state === "refused") signIn(`The server says: ${link.error.message}`, link.error.code);
+  });
+  status.show(link);
+}
+
+/** Ask for a token. `why` is the server's, if it has refused one. */
+function signIn(why = "", code = "") {
+  visit.leave();
+  const refused = "That token was not taken. It may have expired, been taken back, or not been copied whole.";
+  by("refused").textContent = why && (code === "unauthenticated" ? refused : visible(why));
+  by("sign-in").hidden = false;
+  by("sign-out").hidden = true;
+  by("questions").hidden = cards.size === 0;
+  by("token").focus();
+}
+
+by("sign-in").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const token = by("token").value.trim();
+  if (!token) return void (by("refused").textContent = "Without a token there is nothing to see.");
+  visit.enter(token, by("session").value.trim());
+  location.reload(); // what an earlier token has shown is not for the next one
+});
+by("sign-out").addEventListener("click", () => {
+  visit.leave();
+  location.reload();
+});
+window.addEventListener("hashchange", () => location.reload()); // another link was opened in this tab
+
+if (visit.token) connect();
+else signIn();

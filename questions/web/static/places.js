@@ -1,0 +1,35 @@
+// What there is to say about the places that are viewed: one that cannot be reached, one that is not for this token.
+
+import { element, shown } from "./element.js";
+import { scopeOf } from "./words.js";
+
+export class Places {
+  #element;
+  #notices = new Map();
+
+  constructor(element) {
+    this.#element = element;
+  }
+
+  /** Watch over a viewer. `isWished`: whether somebody has named its place, and has to be told that it is refused. */
+  show(viewer, isWished) {
+    const place = scopeOf(viewer.scope);
+    viewer.addEventListener("open", () => this.#say(viewer, ""));
+    viewer.addEventListener("unavailable", ({ detail }) => {
+      this.#say(viewer, `No news from ${place}: ${detail}. What is shown may be old; it comes back by itself.`);
+    });
+    viewer.addEventListener("refused", ({ detail }) => {
+      this.#say(viewer, isWished ? `There is nothing to see in ${place}: ${detail.message}.` : "");
+    });
+  }
+
+  #say(viewer, words) {
+    if ((this.#notices.get(viewer)?.textContent ?? "") === words) return;
+    this.#notices.get(viewer)?.remove();
+    this.#notices.delete(viewer);
+    if (!words) return;
+    const notice = element("p", { class: "notice" }, shown(words));
+    this.#notices.set(viewer, notice);
+    this.#element.append(notice);
+  }
+}

@@ -1,0 +1,37 @@
+// One of several: radio buttons, which arrows move through, and a button that sends.
+
+import { Sending } from "./sending.js";
+import { element, shown } from "./element.js";
+
+export class SelectControl {
+  #options;
+  #sending;
+
+  constructor(question, names, submit, fault, id) {
+    this.#options = question.options.map((option) =>
+      element("input", { type: "radio", name: id, value: option.id, id: `${id}-${option.id}` }),
+    );
+    const rows = question.options.map((option, place) =>
+      element("label", { class: "option" }, this.#options[place], element("span", {}, shown(option.label))),
+    );
+    this.#sending = new Sending("Answer", () => {
+      const chosen = this.#options.find((option) => option.checked);
+      if (chosen) submit(chosen.value);
+      else fault("Choose one first.", this.#options[0]);
+    });
+    const group = element("div", { role: "radiogroup", class: "options", ...names }, ...rows);
+    this.node = element("form", { submit: this.#sending.submitted }, group, this.#sending.node);
+  }
+
+  get draft() {
+    return this.#options.find((option) => option.checked)?.value ?? "";
+  }
+
+  set draft(value) {
+    for (const option of this.#options) option.checked = option.value === value;
+  }
+
+  turn(isOn) {
+    this.#sending.turn(isOn);
+  }
+}

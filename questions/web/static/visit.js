@@ -1,0 +1,32 @@
+// What this visit is about: the token and the sessions, taken from the fragment of the address.
+
+const KEY = "questions.token";
+
+/** `#token=...&session=s1&session=s2`. The token leaves the address at once, and stays for as long as the tab does. */
+export class Visit {
+  constructor() {
+    const given = new URLSearchParams(location.hash.slice(1));
+    this.token = given.get("token") || sessionStorage.getItem(KEY);
+    this.sessions = [...new Set(given.getAll("session").filter(Boolean))];
+    if (given.has("token")) this.#keep();
+  }
+
+  /** Begin with another token; `session`: one more to view, if it is not empty. */
+  enter(token, session) {
+    this.token = token;
+    if (session && !this.sessions.includes(session)) this.sessions.push(session);
+    this.#keep();
+  }
+
+  /** Forget the token. */
+  leave() {
+    this.token = null;
+    sessionStorage.removeItem(KEY);
+  }
+
+  #keep() {
+    sessionStorage.setItem(KEY, this.token);
+    const kept = new URLSearchParams(this.sessions.map((name) => ["session", name])).toString();
+    history.replaceState(null, "", location.pathname + location.search + (kept && `#${kept}`));
+  }
+}
