@@ -6,28 +6,28 @@ of the program, so that what these refuse is refused here too.
 
 from __future__ import annotations
 
-import math
 import operator
-from collections.abc import Callable
-from datetime import timedelta
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Literal
 
 import attrs
 import msgspec
-from cattrs import Converter
+from cattrs import AttributeValidationNote, Converter
 
 from facets.errors import FacetError
 from facets.link.conversion import Misfit, faults_of, make_converter, plain
 from facets.link.interface import Arrival
 from facets.link.messages import Named
+from facets.link.refusals import fault_of_frame
 from facets.principal import Principal, Who
 from facets.readable import Readable
 from questions.answers import Answers, Given
 from questions.audience import Present, distinct
 from questions.deadlines import Deadline
 from questions.entry import Ask, Entry
-from questions.errors import Invalid, InvalidAsk
+from questions.errors import InvalidAsk
 from questions.open_question import OpenQuestion
 from questions.policies import All, Answered, Collected, First, Policy, Quorum
 from questions.question import Confirm, Question, Select, Text
@@ -72,6 +72,8 @@ class ShownQuestion(msgspec.Struct, frozen=True, gc=False):
 _QUESTIONS: dict[str, type[Question[Any]]] = {"text": Text, "select": Select, "confirm": Confirm}
 _POLICIES: dict[str, type[First | Quorum | All]] = {"first": First, "quorum": Quorum, "all": All}
 _ENDS = ("reached", "deadline")
+_ANSWERED = {"by": Who, "answer": Any, "automatic": bool, "secret": bool}
+_CLOSED = {"id": str, "message": str, "how": str, "by": tuple[Who, ...], "at": float}
 
 
 AUDIENCE: Any = tuple[Principal, ...] | Present
@@ -92,7 +94,8 @@ def _make_converter() -> Converter:
         AUDIENCE: lambda value: _audience(made, value),
         TIMEOUT: lambda value: made.structure(value, float | None),  # type: ignore[arg-type]
         RESULT: lambda value: _result(made, value),
-        ClosedQuestion: lambda value: _closed(made, value),
+        Answered[Any]: lambda value: Answered(**_fields(made, value, _ANSWERED)),
+        ClosedQuestion: lambda value: ClosedQuestion(**_fields(made, value, _CLOSED)),
         Literal["live", "snapshot"]: lambda value: value,  # All itself is strict
     }
     unstructure: dict[Any, Callable[[Any], Any]] = {
@@ -138,22 +141,27 @@ def _audience(made: Converter, value: Any) -> Any:
 
 def _result(made: Converter, value: Any) -> Any:
     if isinstance(value, dict) and "answers" in value:
-        answers = tuple(_answered(made, one) for one in value["answers"])
-        missing, seen = (made.structure(value[name], tuple[Who, ...]) for name in ("missing", "seen"))
-        if value["ended"] not in _ENDS:
-            raise Misfit(f"must have ended by one of {', '.join(_ENDS)}")
-        return Collected(answers, missing, seen, value["ended"])
-    return _answered(made, value)
+        several = tuple[Who, ...]
+        hints = {"answers": tuple[Answered[Any], ...], "missing": several, "seen": several, "ended": Literal[_ENDS]}
+        return Collected(**_fields(made, value, hints))
+    return made.structure(value, Answered[Any])
 
 
-def _answered(made: Converter, value: Any) -> Answered[Any]:
-    automatic, secret = (made.structure(value[name], bool) for name in ("automatic", "secret"))
-    return Answered(made.structure(value["by"], Who), value["answer"], automatic, secret)
-
-
-def _closed(made: Converter, value: Any) -> ClosedQuestion:
-    id, message, how = (made.structure(value[name], str) for name in ("id", "message", "how"))
-    return ClosedQuestion(id, message, how, made.structure(value["by"], tuple[Who, ...]), float(value["at"]))
+def _fields(made: Converter, value: Any, hints: Mapping[str, Any]) -> dict[str, Any]:
+    """These fields of an object; others are for later versions."""
+    if not isinstance(value, dict):
+        raise Misfit("must be an object")
+    found: dict[str, Any] = {}
+    faults: list[Exception] = []
+    for name, hint in hints.items():
+        try:
+            found[name] = made.structure(value[name], hint)
+        except Exception as error:
+            error.add_note(AttributeValidationNote("", name, hint))
+            faults.append(error)
+    if faults:
+        raise ExceptionGroup("fields of an object", faults)
+    return found
 
 
 def _question(question: Question[Any]) -> dict[str, Any]:
@@ -244,13 +252,17 @@ def read_open_question(given: Any, arrival: Arrival) -> OpenQuestion:
     """
     try:
         return _open_question(msgspec.convert(given, ShownQuestion), arrival)
-    except (msgspec.ValidationError, FacetError, ValueError, TypeError, ExceptionGroup) as error:
-        if isinstance(error, Invalid):
-            raise
+    except msgspec.ValidationError as error:
+        raise InvalidAsk(fault_of_frame(error).faults) from None
+    except (FacetError, ExceptionGroup) as error:
         raise InvalidAsk(list(faults_of(error))) from None
 
 
+_SHOWN = {"scope": Scope, "question": Question, "policy": Policy, "asked_at": datetime, "deadline": datetime | None}
+
+
 def _open_question(shown: ShownQuestion, arrival: Arrival) -> OpenQuestion:
+    read = _fields(converter, msgspec.structs.asdict(shown), _SHOWN)
     names: dict[Principal, Who] = {}
 
     def known(named: Named) -> Principal:
@@ -265,9 +277,9 @@ def _open_question(shown: ShownQuestion, arrival: Arrival) -> OpenQuestion:
     ask = Ask(
         shown.id,
         shown.number,
-        converter.structure(shown.scope, Scope),  # type: ignore[arg-type]
-        converter.structure(shown.question, Question),
-        converter.structure(shown.policy, Policy),  # type: ignore[arg-type]
+        read["scope"],
+        read["question"],
+        read["policy"],
         names[known(shown.asker)],
         None,
         None,
@@ -285,5 +297,4 @@ def _open_question(shown: ShownQuestion, arrival: Arrival) -> OpenQuestion:
 def _deadline(epoch: float | None, arrival: Arrival) -> Deadline | None:
     if epoch is None:
         return None
-    left = epoch - arrival.sent
-    return Deadline(arrival.at + (left if math.isfinite(left) else 0.0), epoch)
+    return Deadline(arrival.at + epoch - arrival.sent, epoch)
