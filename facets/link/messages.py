@@ -280,8 +280,8 @@ class RawSnapshot(_Message, tag="snapshot"):
     """As `Snapshot`, as it came."""
 
     id: int
-    epoch: str
-    revision: int
+    epoch: Short  # both may be sent back, in a `watch`
+    revision: Revision
     value: Raw
     now: float
 
@@ -291,7 +291,7 @@ class RawDifference(_Message, tag="difference"):
 
     id: int
     base: int
-    revision: int
+    revision: Revision
     now: float
     put: dict[str, Raw] = {}
     drop: dict[str, str] = {}

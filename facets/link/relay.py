@@ -55,6 +55,7 @@ class Relay:
 
     def enter(self, peer: WorkerPeer, place: str) -> None:
         """A worker has dialled in. One that has come back before its old connection was missed replaces that."""
+        is_new = place not in self._owners
         owner = self._owners.setdefault(place, Owner(place, self._now))
         if owner.peer is not None:
             old = owner.peer
@@ -63,7 +64,8 @@ class Relay:
             self._owners[place] = owner
         self._peers[peer] = owner
         owner.enter(peer)
-        self._take_over(place)
+        if is_new:  # afterwards nothing of it is got from anybody else
+            self._take_over(place)
 
     def leave(self, peer: WorkerPeer) -> None:
         """A worker's connection is over; what it owns is unavailable until it comes back."""

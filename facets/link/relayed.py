@@ -9,7 +9,7 @@ from typing import Any
 import trio
 from msgspec import Raw
 
-from facets.errors import Forbidden, LinkLimitExceeded, LinkLost, Unavailable
+from facets.errors import FacetError, Forbidden, LinkLimitExceeded, LinkLost, Unavailable
 from facets.principal import Who
 from facets.readable import Readable
 
@@ -29,6 +29,7 @@ _PATIENCE = 10.0
 """Seconds for which an object is waited for; a worker gives or refuses it at once."""
 _MOST_MARKS = 64
 _MOST_KEYS = 100_000
+_LONGEST_REASON = 200
 _MOST_BYTES = 2**26
 """Of one mirrored mapping; a worker that sends more is cut off."""
 
@@ -64,11 +65,16 @@ class RelayedObject:
         self._held.is_known = True
 
     def _told(self, message: messages.Received) -> None:
-        if isinstance(message, messages.Got):
-            self._got(message)
-        elif isinstance(message, messages.Refused):
-            self._error = error_of(message)
-        self._known.set()
+        try:
+            if isinstance(message, messages.Got):
+                self._got(message)
+            elif isinstance(message, messages.Refused):
+                self._error = error_of(message)
+        except FacetError:
+            self._error = Unavailable(self._owner.session.where)
+            raise
+        finally:
+            self._known.set()
 
     def _got(self, got: messages.Got) -> None:
         principal = self.who.principal
@@ -174,13 +180,13 @@ class _KeyedRelay(KeyedMirror[Raw]):
 
     def put(self, key: str, raw: Raw) -> None:
         """As for any mapping; the bytes are counted."""
-        self._bytes += _size(raw) - _size(self.raw_of(key))
+        self._bytes += _size(key, raw) - _size(key, self.raw_of(key))
         super().put(key, raw)
 
     def drop(self, key: str, reason: str) -> None:
-        """As for any mapping; the bytes are counted."""
-        self._bytes -= _size(self.raw_of(key))
-        super().drop(key, reason)
+        """As for any mapping; the bytes are counted, and reasons are short."""
+        self._bytes -= _size(key, self.raw_of(key))
+        super().drop(key, reason[:_LONGEST_REASON])
 
     def acknowledge(self, revision: int) -> None:
         """Somebody has been shown the mirror up to a revision (Q-POL-5)."""
@@ -227,8 +233,8 @@ def _ahead(message: messages.Received, owner: Owner, ahead: float) -> float:
 
 
 def _as_it_came(value: Raw, _: float) -> Raw:
-    return value
+    return value.copy()  # else it would keep all of the frame that it came in
 
 
-def _size(raw: Raw | None) -> int:
-    return 0 if raw is None else memoryview(raw).nbytes
+def _size(key: str, raw: Raw | None) -> int:
+    return 0 if raw is None else memoryview(raw).nbytes + len(key)

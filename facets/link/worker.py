@@ -210,6 +210,7 @@ class WorkerLink:
         self._session.open_as_dialled()
         self._session.ask_back(trio.current_time())  # one fault of the server's ends the connection
         self._greeted.set()
+        self.failure = LinkLost(self._worker.url)
         self.state.set("connected")
 
     def _check(self, welcome: Welcome) -> None:

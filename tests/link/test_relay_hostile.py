@@ -1,6 +1,7 @@
 """A worker that means harm gets nowhere, and nobody but those who use its own session notices."""
 
 import json
+import tracemalloc
 from contextlib import asynccontextmanager
 
 import pytest
@@ -80,6 +81,15 @@ async def test_an_object_given_on_behalf_of_somebody_else_ends_the_worker():
         assert (await user.until("unavailable"))["why"]
 
 
+async def test_a_user_for_whom_an_object_was_given_to_somebody_else_is_refused():
+    async with preyed_upon() as (user, worker):
+        id = user.new_id()
+        await user.say({"type": "get", "id": id, "kind": "questions", "input": {"session": "s2"}})
+        bob = {"kind": "user", "id": "bob", "name": "Bob"}
+        await worker.say({**GOT, "id": (await worker.until("get"))["id"], "principal": bob})
+        assert (await user.until("refused", id))["code"] == "unavailable"
+
+
 @pytest.mark.parametrize(
     "reply",
     [
@@ -113,6 +123,9 @@ async def test_a_reply_to_what_was_not_asked_reaches_nobody(reply):
         '{"type": "snapshot"}',
         {"type": "snapshot", "id": "watch", "epoch": "e", "revision": 2, "value": [1, 2], "now": 0.0},
         {"type": "snapshot", "id": "watch", "epoch": "e", "revision": 2, "value": "text", "now": 0.0},
+        {"type": "snapshot", "id": "watch", "epoch": "e" * 300, "revision": 2, "value": {}, "now": 0.0},
+        {"type": "snapshot", "id": "watch", "epoch": "e", "revision": 2**60, "value": {}, "now": 0.0},
+        {"type": "difference", "id": "watch", "base": 1, "revision": 2**60, "now": 0.0},
         {"type": "got", "id": "object", "face": "no such face", "principal": ANA, "now": 0.0},
         {"type": "got", "id": "object", "face": "viewer", "principal": {**ANA, "kind": "\u202e"}, "now": 0.0},
         {"type": "goodbye", "code": "unauthenticated", "message": "ha"},
@@ -186,9 +199,24 @@ async def test_a_cancellation_that_nobody_asked_for_is_a_refusal():
         await user.until("refused", 99)
 
 
-async def test_more_than_a_mirror_holds_ends_the_worker(monkeypatch):
+@pytest.mark.parametrize(("key", "value"), [("", "x" * 100), ("k" * 100, "")], ids=["values", "keys"])
+async def test_more_than_a_mirror_holds_ends_the_worker(monkeypatch, key, value):
     monkeypatch.setattr("facets.link.relayed._MOST_BYTES", 1_000)
     async with preyed_upon() as (_, worker):
-        put = {str(number): "x" * 100 for number in range(20)}
+        put = {f"{key}{number}": value for number in range(20)}
         await worker.say({"type": "difference", "id": worker.watch, "base": 1, "revision": 2, "now": 0.0, "put": put})
         assert await is_gone(worker) == "link_limit_exceeded"
+
+
+async def test_what_was_dropped_takes_no_memory_though_it_came_with_what_stays():
+    async with preyed_upon() as (user, worker):
+        tracemalloc.start()
+        for revision in range(2, 22):
+            put = {f"stays {revision}": 1, "goes": "x" * 500_000}
+            step = {"type": "difference", "id": worker.watch, "base": revision - 1, "revision": revision, "now": 0.0}
+            await worker.say({**step, "put": put})
+            while f"stays {revision}" not in (await user.until("difference"))["put"]:
+                pass
+        held, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert held < 5_000_000
