@@ -30,21 +30,25 @@ V = TypeVar("V")
 Check = Callable[[], None]
 """Looks at whether to go on waiting, and raises if not."""
 
-_CHECK_EVERY = 0.05  # seconds
+_LOOK_UP = 0.05  # seconds
 
 
 def wait_for(event: threading.Event, timeout: float | None, check: Check | None) -> None:
-    """Wait for an event, `timeout` seconds at most. Raises what `check` does, and what a signal's handler does."""
-    if check is None:
+    """Wait for an event, `timeout` seconds at most. Raises what `check` does, and what a signal's handler does.
+
+    The main thread looks up now and then: a signal that the system gives to another thread, as it may, wakes no lock.
+    """
+    if check is None and threading.current_thread() is not threading.main_thread():
         event.wait(timeout)
         return
-    until = None if timeout is None else monotonic() + timeout
+    until = float("inf") if timeout is None else monotonic() + timeout
     while not event.is_set():
-        check()
-        left = _CHECK_EVERY if until is None else until - monotonic()
+        if check is not None:
+            check()
+        left = until - monotonic()
         if left <= 0:
             return
-        event.wait(min(left, _CHECK_EVERY))
+        event.wait(min(left, _LOOK_UP))
 
 
 class Slot:
@@ -137,6 +141,12 @@ class BlockingReadable(Generic[T]):
         with self._keeper.lock:
             found: str | None = getattr(self._source, "unavailable", None)
             return found
+
+    @property
+    def unavailability(self) -> BlockingReadable[str | None]:
+        """The same as something to follow."""
+        source: Any = self._source
+        return BlockingReadable(self._keeper, source.unavailability)
 
     def changes(self, timeout: float | None = None) -> BlockingChanges[T]:
         """Follow the value: the current one first, then the newest after each change, and never a queue.

@@ -108,14 +108,19 @@ def _mixed(classes: tuple[type[Any], ...]) -> Any:
 def follow(
     link: AnyLink, interface: Interface, face: Face, held: Held, name: str, mirror: KeyedMirror[Any] | ValueMirror
 ) -> None:
-    """Feed a mirror with what is told of a readable. What cannot be read is not shown; the mirror then says so."""
+    """Feed a mirror with what is told of a readable.
+
+    What cannot be read is not shown. The mirror then says so, and with the next change everything comes anew.
+    """
     read = reader_of(interface, face.readables[name], link.clock)
+    followed = link.session.follow(held, name)
 
     def told(message: Received) -> None:
         try:
             apply_to(mirror, message, read)
         except FacetError as error:
             mirror.lose(f"what has come cannot be read: {error.code}")
+            followed.epoch, followed.revision = "", -1
 
-    link.session.follow(held, name).owner = told
+    followed.owner = told
     link.push()

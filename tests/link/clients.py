@@ -1,10 +1,11 @@
 """The three clients, all driven from trio: the other two run in threads of their own, and are reached by a bridge."""
 
 import asyncio
+import atexit
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from functools import partial
+from functools import cache, partial
 
 import outcome
 import pytest
@@ -14,17 +15,21 @@ import facets.link.asyncio
 import facets.link.client
 import facets.link.sync
 from facets.link.remote_object import _Method
+from tests.link.raw import PATIENCE
 
 
 class OnAsyncio:
-    """A loop in a thread of its own."""
+    """The loop of a thread of its own, which runs for as long as the tests do."""
+
+    doors = ("aenter", "aexit")
 
     def __init__(self):
-        self.loop = asyncio.new_event_loop()
+        self.loop = _running_loop()
 
     async def run(self, function, *args):
         """Await a function there; cancelled here, it is cancelled there, and what comes of that is what counts."""
-        token, done, ended, tasks = trio.lowlevel.current_trio_token(), trio.Event(), [], []
+        token, done, tasks = trio.lowlevel.current_trio_token(), trio.Event(), []
+        ended: list = []
 
         async def work():
             try:
@@ -59,6 +64,7 @@ class OnAsyncio:
 class InThreads:
     """Threads of trio's; a task that is cancelled has its thread's next look at `check_cancelled` raise."""
 
+    doors = ("enter", "exit")
     limiter = trio.CapacityLimiter(100)
 
     async def run(self, function, *args):
@@ -104,37 +110,56 @@ class Bridged:
         return repr(self._thing)
 
 
+@cache
+def _running_loop():
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+
+    def close():
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+    atexit.register(close)
+    return loop
+
+
 @asynccontextmanager
 async def open_on_asyncio(url, token, **options):
-    side = OnAsyncio()
-    thread = threading.Thread(target=side.loop.run_forever)
-    thread.start()
-    try:
-        manager = facets.link.asyncio.open_link(url, token, **options)
-        link = await side.run(manager.__aenter__)
-        try:
-            yield Bridged(side, link)
-        finally:
-            with trio.CancelScope(shield=True):
-                await side.run(manager.__aexit__, None, None, None)
-    finally:
-        side.loop.call_soon_threadsafe(side.loop.stop)
-        thread.join()
-        side.loop.close()
+    async with _bridged(OnAsyncio(), facets.link.asyncio.open_link(url, token, **options)) as link:
+        yield link
 
 
 @asynccontextmanager
-async def open_in_a_thread(url, token, **options):
-    side = InThreads()
-    manager = facets.link.sync.open_link(url, token, check=trio.from_thread.check_cancelled, **options)
-    link = await side.run(manager.__enter__)
+async def _bridged(side, manager):
+    enter, leave = (getattr(manager, f"__{name}__") for name in side.doors)
+    link = await side.run(enter)
     try:
         yield Bridged(side, link)
     finally:
         with trio.CancelScope(shield=True):
-            await side.run(manager.__exit__, None, None, None)
+            await side.run(leave, None, None, None)
+
+
+@asynccontextmanager
+async def open_in_a_thread(url, token, **options):
+    check = trio.from_thread.check_cancelled
+    async with _bridged(InThreads(), facets.link.sync.open_link(url, token, check=check, **options)) as link:
+        yield link
 
 
 CLIENTS = {"trio": facets.link.client.open_link, "asyncio": open_on_asyncio, "sync": open_in_a_thread}
 
 every_client = pytest.mark.parametrize("open_link", CLIENTS.values(), ids=CLIENTS)
+
+
+@asynccontextmanager
+async def coming_back(link):
+    """The block cuts the link; it is left once that is connected again."""
+    changes = link.state.changes()
+    await anext(changes)
+    yield
+    with trio.fail_after(PATIENCE):
+        while await anext(changes) != "connected":
+            pass
