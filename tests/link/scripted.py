@@ -87,7 +87,7 @@ class Script:
 async def open_script(face):
     script = Script(face)
     async with open_serving_nursery() as nursery:
-        options = {"host": "127.0.0.1", "subprotocols": [SUBPROTOCOL], "compression": None, "close_timeout": 1}
+        options: dict = {"host": "127.0.0.1", "subprotocols": [SUBPROTOCOL], "compression": None, "close_timeout": 1}
         server = await nursery.start(partial(serve, script.handle, 0, **options))
         script.url = f"ws://127.0.0.1:{server.listeners[0].socket.getsockname()[1]}"
         yield script

@@ -3,7 +3,7 @@
 import trio
 
 from facets import Principal
-from questions import Confirm, Questions, SessionScope
+from questions import Questions, SessionScope
 from tests.link.clients import coming_back, every_client
 from tests.link.raw import PATIENCE
 from tests.link.relays import drop, sees, until

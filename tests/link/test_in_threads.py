@@ -64,8 +64,8 @@ def start():
     yield start
     for program in started:
         program.process.kill()
-        program.process.wait()
-        program.process.stdout.close()
+        with program.process:
+            pass
 
 
 @rule("Q-SET-6")
