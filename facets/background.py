@@ -99,11 +99,8 @@ class Portal:
         with scope:
             try:
                 result = await call()
-            except trio.Cancelled:
-                self._settle(future, None)
-                raise
             except BaseException as error:
-                self._settle(future, error)
+                self._settle(future, None if _is_cancellation(error) else error)
                 if not isinstance(error, Exception):
                     raise
             else:
@@ -149,6 +146,13 @@ class Portal:
                 self._settle(future, None)
             if not ended.done():
                 ended.set_result(None)
+
+
+def _is_cancellation(error: BaseException) -> bool:
+    """Whether it is nothing else; of a function with a nursery it comes as a group."""
+    if isinstance(error, BaseExceptionGroup):
+        return all(map(_is_cancellation, error.exceptions))
+    return isinstance(error, trio.Cancelled)
 
 
 def _cancellations() -> int:

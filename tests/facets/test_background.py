@@ -212,6 +212,23 @@ def test_call_after_the_end_is_unavailable():
         asyncio.run(portal.acall(nothing))
 
 
+def test_call_with_tasks_of_its_own_at_the_end_is_unavailable_too():
+    """Cancelled, it ends in a group."""
+    stuck = Stuck()
+
+    async def work():
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(trio.sleep_forever)
+            await stuck.work()
+
+    with ThreadPoolExecutor(1) as threads:
+        with open_background_host(facets=[]) as portal:
+            call = threads.submit(portal.call, work)
+            assert stuck.begun.wait(10)
+        with pytest.raises(Unavailable):
+            call.result(10)
+
+
 @pytest.mark.parametrize("door", ["call", "acall"])
 def test_call_under_way_at_the_end_is_cancelled_and_unavailable(door):
     stuck = Stuck()
