@@ -81,18 +81,19 @@ class CallingSession:
 
     # --- connections ----------------------------------------------------------------------------------------------
 
-    def dialled(self, hello: Hello) -> None:
+    def dialled(self, hello: Hello, now: float) -> None:
         """There is a connection; say who this is."""
-        self._begin(CallingState.GREETING)
-        self.out.append(encode(hello))
+        self._begin(CallingState.GREETING, now)
+        self._say(hello)
 
     def answered(self, now: float) -> None:
         """There is a connection that the other side has dialled, and it is known who it is."""
-        self._begin(CallingState.OPEN)
+        self._begin(CallingState.OPEN, now)
         self._resume(now)
 
-    def _begin(self, state: CallingState) -> None:
+    def _begin(self, state: CallingState, now: float) -> None:
         self.state, self.goodbye, self.received, self.sent = state, None, 0, 0
+        self._ping_due = now + _PING_EVERY
         self.out.clear()
         self._pings.clear()
         self._acks.clear()
@@ -106,11 +107,8 @@ class CallingSession:
         self._items.clear()
         events: list[Event] = [(watch, Unavailable(0, "the link is lost")) for watch in self._followed]
         for made in list(self._made):
-            if made.is_cancelled:
-                events.append((made, Cancelled(0)))
-                del self._made[made]
-            elif made.again is None or self.state is CallingState.REFUSED:
-                events.append((made, refusal(0, LinkLost(self.where))))
+            if made.is_cancelled or made.again is None or self.state is CallingState.REFUSED:
+                events.append((made, Cancelled(0) if made.is_cancelled else refusal(0, LinkLost(self.where))))
                 del self._made[made]
         for held in [held for held in self._held if not held.is_known]:
             events.append((held, refusal(0, LinkLost(self.where))))
@@ -124,7 +122,6 @@ class CallingSession:
             self._send_watch(followed)
         for made in self._made:
             self._send_again(made, now)
-        self._ping_due = now + _PING_EVERY
 
     # --- asking ---------------------------------------------------------------------------------------------------
 
@@ -342,23 +339,25 @@ class CallingSession:
             self._send_acks(now)
 
     def _send_acks(self, now: float) -> None:
-        for followed, revision in self._acks.items():
-            self._say(Ack(followed.wire, revision))
+        self.out += [encode(Ack(followed.wire, revision)) for followed, revision in self._acks.items()]
         self._acks.clear()
         self._ack_due = now + _ACK_EVERY
 
     def due(self) -> float:
         """When to call `tick`; infinity: never, as things are."""
-        if self.state is not CallingState.OPEN:
+        if self.state in (CallingState.AWAY, CallingState.REFUSED):
             return float("inf")
         ack = self._ack_due if self._acks else float("inf")
-        ping = self._ping_due if self._made or self._followed else float("inf")
-        return min(ack, ping, *self._again.values(), float("inf"))
+        # While anything is held, since that may be on its way: a lost `get` would else be waited for for ever.
+        ping = self._ping_due if self._held or self.state is CallingState.GREETING else float("inf")
+        return min(ack, ping, *self._again.values())
 
-    def tick(self, now: float) -> None:
-        """Send what is due."""
+    def tick(self, now: float) -> list[Event]:
+        """Send what is due. Returns who has to be told what."""
+        if self.state is CallingState.GREETING and now >= self._ping_due:
+            return [(None, Goodbye("link_lost", "no answer to the greeting", retryable=True))]
         if self.state is not CallingState.OPEN:
-            return
+            return []
         if self._acks and now >= self._ack_due:
             self._send_acks(now)
         if now >= self._ping_due:
@@ -366,6 +365,7 @@ class CallingSession:
         for item in [item for item, at in self._again.items() if at <= now]:
             del self._again[item]
             self._try_again(item, now)
+        return []
 
     def _ping(self, now: float) -> None:
         self._last += 1

@@ -100,7 +100,7 @@ class AnyLink:
             wire.send_goodbye(1000)
             return
         self._wire = wire
-        self.session.dialled(hello)
+        self.session.dialled(hello, self.clock())
         self.push()
 
     def _no_token(self, error: Exception) -> None:
@@ -145,7 +145,7 @@ class AnyLink:
 
     def tick(self) -> None:
         """Send what is due."""
-        self.session.tick(self.clock())
+        self._tell(self.session.tick(self.clock()))
         self.push()
 
     def lost(self, error: Exception | None) -> float | None:
