@@ -207,7 +207,7 @@ class CallingSession:
             self._send_call(made, made.again(now))
 
     def _send_watch(self, followed: Followed) -> None:
-        id = self._number(followed)
+        id, followed.is_confirmed = self._number(followed), False
         self._say(Watch(id, followed.object.wire, followed.readable, followed.epoch, followed.revision))
 
     def _over(self, item: Item) -> None:
@@ -308,7 +308,7 @@ class CallingSession:
             self._send_watch(followed)
             return
         followed.revision = difference.revision
-        if difference.put:
+        if difference.put or not followed.is_confirmed:  # what was said of it before may have been lost on the way
             self._note_shown(followed, now)
         yield followed, difference
 
@@ -332,11 +332,11 @@ class CallingSession:
     # --- what is due ----------------------------------------------------------------------------------------------
 
     def _note_shown(self, followed: Followed, now: float) -> None:
-        if not self._acknowledges:
-            return
-        self._acks[followed] = followed.revision
-        if now >= self._ack_due:
-            self._send_acks(now)
+        followed.is_confirmed = True
+        if self._acknowledges:
+            self._acks[followed] = followed.revision
+            if now >= self._ack_due:
+                self._send_acks(now)
 
     def _send_acks(self, now: float) -> None:
         self.out += [encode(Ack(followed.wire, revision)) for followed, revision in self._acks.items()]

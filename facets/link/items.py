@@ -66,6 +66,8 @@ class Followed:
         self.wire = 0
         self.epoch = ""
         self.revision = -1
+        self.is_confirmed = False
+        """Whether anything has come of it over this connection, so that the revision is one of the other side's."""
 
 
 Item = Held | Made | Followed

@@ -19,7 +19,7 @@ class Asking:
 
     def connect(self):
         """Dial and be welcomed. What is said then, without the hello."""
-        self.session.dialled(Hello("token"))
+        self.session.dialled(Hello("token"), self.now)
         self.told("welcome", **WELCOME)
         hello, *more = self.said()
         assert hello == {"type": "hello", "token": "token"}

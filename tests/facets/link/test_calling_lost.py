@@ -77,10 +77,18 @@ def test_nothing_is_asked_of_a_server_that_has_not_welcomed_yet():
     asking = connected()
     held = asking.held()
     asking.session.lost()
-    asking.session.dialled(Hello("token"))
+    asking.session.dialled(Hello("token"), asking.now)
     asking.session.follow(held, "lamp")
     assert [one["type"] for one in asking.said()] == ["hello"]
-    assert (asking.tick(99.0), asking.session.due()) == ([], float("inf"))
+    assert (asking.tick(9.0), asking.session.due()) == ([], 10.0)
+
+
+def test_a_server_that_does_not_welcome_is_given_up():
+    asking = Asking()
+    asking.session.dialled(Hello("token"), 0.0)
+    assert asking.session.tick(9.9) == []
+    [(whom, goodbye)] = asking.session.tick(10.0)
+    assert (whom, goodbye.code, goodbye.retryable) == (None, "link_lost", True)
 
 
 def test_what_is_over_while_there_is_no_connection_is_not_asked_for_again():
@@ -120,6 +128,21 @@ def test_what_was_to_be_acknowledged_is_void_on_a_new_connection():
     asking.session.lost()
     asking.connect()
     assert asking.tick(5.0) == []
+
+
+@rule("Q-POL-5")
+def test_what_is_known_is_acknowledged_anew_once_the_other_side_goes_on_from_it():
+    asking = connected()
+    followed = asking.followed(asking.held(), 3)
+    asking.session.lost()  # and with it perhaps what was said last
+    asking.now = 5.0
+    asking.connect()
+    assert asking.tick(9.0) == []
+    asking.told("difference", id=followed.wire, base=3, revision=3, now=1.0)
+    assert asking.said() == [{"type": "ack", "id": followed.wire, "revision": 3}]
+    asking.now = 20.0
+    asking.told("difference", id=followed.wire, base=3, revision=4, drop={"a": "gone"}, now=1.0)
+    assert asking.said() == []
 
 
 # --- an object that cannot be got now -----------------------------------------------------------------------------
