@@ -318,7 +318,8 @@ async def open_link_server(
         nursery.start_soon(server.flusher.run)
         nursery.start_soon(server.recheck)
         refuse = partial(_refuse_request, server, origins, answer)
-        running = await nursery.start(partial(_serve, server, bind, port, tls, refuse))
+        keeping = trio.CancelScope(shield=True)  # connections outlive a cancellation by as long as closing them takes
+        running = await nursery.start(partial(_serve, server, bind, port, tls, refuse, keeping))
         server.address = running.listeners[0].socket.getsockname()[:2]
         shown = f"[{server.address[0]}]" if ":" in server.address[0] else server.address[0]
         server.url = f"{'ws' if tls is None else 'wss'}://{shown}:{server.address[1]}"
@@ -327,6 +328,7 @@ async def open_link_server(
         finally:
             with trio.move_on_after(3.0, shield=True):
                 await running.aclose(code=_GOING_AWAY)
+            keeping.cancel()
 
 
 async def _serve(
@@ -335,21 +337,23 @@ async def _serve(
     port: int,
     tls: ssl.SSLContext | None,
     refuse: Callable[[ServerConnection, Request], Response | None],
+    keeping: trio.CancelScope,
     task_status: trio.TaskStatus[Server],
 ) -> None:
-    await serve(
-        server.handle,
-        port,
-        host=bind,
-        ssl=tls,
-        subprotocols=[Subprotocol(SUBPROTOCOL)],
-        compression=None,
-        max_size=server.limits.frame,
-        process_request=refuse,
-        open_timeout=server.limits.greeting,
-        close_timeout=2.0,
-        logger=wire_log,
-        create_connection=ServerSocket,
-        server_header=None,
-        task_status=task_status,
-    )
+    with keeping:
+        await serve(
+            server.handle,
+            port,
+            host=bind,
+            ssl=tls,
+            subprotocols=[Subprotocol(SUBPROTOCOL)],
+            compression=None,
+            max_size=server.limits.frame,
+            process_request=refuse,
+            open_timeout=server.limits.greeting,
+            close_timeout=2.0,
+            logger=wire_log,
+            create_connection=ServerSocket,
+            server_header=None,
+            task_status=task_status,
+        )
