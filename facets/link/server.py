@@ -259,8 +259,7 @@ def _refuse_request(
     if "Upgrade" not in request.headers:
         page = None if answer is None else answer(request)
         return page or connection.respond(HTTPStatus.NOT_FOUND, "There is nothing here but links.\n")
-    origin = request.headers.get("Origin")
-    if origin is not None and origin not in origins and not _is_same_origin(origin, request):
+    if not all(origin in origins or _is_same_origin(origin, request) for origin in request.headers.get_all("Origin")):
         return connection.respond(HTTPStatus.FORBIDDEN, "This origin is not allowed.\n")
     if server.strangers >= server.limits.strangers:
         return connection.respond(HTTPStatus.SERVICE_UNAVAILABLE, "Too many connections; try again.\n")
@@ -269,7 +268,11 @@ def _refuse_request(
 
 def _is_same_origin(origin: str, request: Request) -> bool:
     scheme, _, host = origin.partition("://")
-    return scheme in ("http", "https") and host.lower() == request.headers.get("Host", "").lower() != ""
+    return (
+        scheme in ("http", "https")
+        and host != ""
+        and [host.lower()] == [one.lower() for one in request.headers.get_all("Host")]
+    )
 
 
 def _check_address(bind: str, tls: ssl.SSLContext | None, insecure: bool) -> None:
