@@ -27,6 +27,7 @@ from facets.errors import (
     InternalError,
     InvalidMessage,
     LinkLost,
+    MissingExtra,
     UntrustedServer,
 )
 from facets.host import Host
@@ -127,7 +128,8 @@ class WorkerLink:
                 async with Dial(self._worker.url, tls=tls, frame=self._worker.limits.frame + _ENVELOPE) as socket:
                     await self._serve(socket)
             except DIAL_FAULTS as error:
-                self._fail(error)
+                broken_by = error.__cause__ if isinstance(error, trio.BrokenResourceError) else None
+                self._fail(broken_by if isinstance(broken_by, ssl.SSLError) else error)
             pause = self._backoff.pause()
             await trio.sleep(10 * pause if self.state.value == "refused" else pause)
 
@@ -245,7 +247,7 @@ class WorkerLink:
         """Serve nothing more over this connection."""
         self._session.state = SessionState.CLOSED
         self._greeted.set()
-        mistrusted = isinstance(error, UntrustedServer | Forbidden)
+        mistrusted = isinstance(error, UntrustedServer | Forbidden | MissingExtra)
         self._fail(error, for_good=mistrusted if for_good is None else for_good)
         self._socket.send_goodbye(_NORMAL)
 

@@ -5,7 +5,17 @@ import trio
 
 from facets import Forbidden, Unavailable
 from facets.link.client import open_link
-from questions import Answered, Confirm, OwnerScope, Questions, SessionScope, UnknownQuestion
+from questions import (
+    All,
+    Answered,
+    Collected,
+    Confirm,
+    OwnerScope,
+    Present,
+    Questions,
+    SessionScope,
+    UnknownQuestion,
+)
 from questions.testing.stage import ANA, BO
 from tests.link.raw import wait_until
 from tests.link.relays import open_relayed, sees, until
@@ -79,6 +89,23 @@ async def test_a_viewer_has_no_ask_through_a_relay_either():
         viewer = await relayed.viewer(ANA)
         with pytest.raises(Forbidden, match="user:ana may not call ask"):
             await viewer._link.call(viewer._held, "ask", b"{}", None)
+
+
+async def test_everyone_present_at_the_server_is_asked_and_nobody_who_has_gone():
+    async with open_relayed() as relayed, trio.open_nursery() as nursery:
+        results: list[Collected[bool]] = []
+        asker, ana, bo = await relayed.remote_asker(), await relayed.viewer(ANA), await relayed.viewer(BO)
+
+        async def run():
+            results.append(await asker.ask(Confirm("All?"), audience=Present(), policy=All()))
+
+        nursery.start_soon(run)
+        await sees(bo, "All?")
+        (question,) = await sees(ana, "All?")
+        await ana.answer(question.id, True)
+        bo.release()
+        await wait_until(lambda: results)
+    assert [given.by.principal for given in results[0].answers] == [ANA]
 
 
 async def test_a_cancelled_ask_is_withdrawn_at_the_worker():

@@ -45,6 +45,7 @@ async def test_an_object_that_a_worker_cannot_give_again_yet_is_asked_for_again(
         await user.until("unavailable")
         async with greeted_worker(site.server, "s2") as again:
             get, watch = await again.until("get"), await again.until("watch")
+            assert (watch["epoch"], watch["revision"]) == ("e", 1), "it goes on from what it had"
             refused = {"type": "refused", "code": "unavailable", "message": "not yet", "retryable": True}
             await again.say({**refused, "id": get["id"]}, {**refused, "id": watch["id"], "code": "unknown_object"})
             get = await again.until("get")

@@ -92,6 +92,26 @@ async def test_it_comes_back_for_as_long_as_its_block_runs():
             await until(worker.state, lambda state: state == "lost")
 
 
+async def test_after_a_lost_link_the_server_is_told_what_is_different():
+    async with dialling_a_fake() as (worker, server), worker.host.root() as ctx, trio.open_nursery() as nursery:
+        asker = await ctx.get(Questions, SessionScope("s1"))
+        before = await server.accept()
+        told = await watch_as_ana(before)
+        await before.leave()
+        nursery.start_soon(lambda: asker.ask(Confirm("Meanwhile?"), audience=[ANA]))
+        again = await watch_as_ana(await server.accept(), epoch=told["epoch"], revision=told["revision"])
+        assert (again["type"], again["base"]) == ("difference", told["revision"])
+        assert [one["question"]["message"] for one in again["put"].values()] == ["Meanwhile?"]
+        nursery.cancel_scope.cancel()
+
+
+async def watch_as_ana(server, **reached):
+    await server.welcome()
+    await server.say({**GET, **AS_ANA, "id": 1}, {"type": "watch", "id": 2, "object": 1, "readable": "open", **reached})
+    assert (await server.hear())["type"] == "got"
+    return await server.hear()
+
+
 async def test_who_is_refused_hears_why_and_may_be_taken_later():
     async with dialling_a_fake() as (worker, server):
         connection = await server.accept()

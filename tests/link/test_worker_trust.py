@@ -10,7 +10,9 @@ from facets import InsecureDial, Principal, UntrustedServer, open_host
 from facets.link import KeyRing, LinkServer, open_link_server, prove
 from facets.link.worker import open_worker
 from questions import Questions, questions_facet
+from tests.cli.certificates import write_certificate
 from tests.link.fake_server import open_fake_server
+from tests.link.raw import wait_until
 from tests.link.relays import until
 from tests.link.stages import Tokens
 
@@ -77,6 +79,22 @@ async def test_a_server_far_away_must_be_known_to_be_the_one(url):
     async with open_host([questions_facet]) as host:
         with pytest.raises(InsecureDial, match="use wss://"):
             await open_worker(host, url, "worker:s1", "s1").__aenter__()
+
+
+async def test_a_server_with_a_certificate_that_is_checked_is_served(tmp_path):
+    cert, key = write_certificate(tmp_path)
+    own = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    own.load_cert_chain(cert, key)
+    async with (
+        open_host([questions_facet]) as front,
+        open_host([questions_facet]) as host,
+        open_link_server(front, Tokens(), tls=own) as server,
+        open_worker(host, server.url, "worker:s1", "s1", tls=ssl.create_default_context(cafile=cert)) as worker,
+        open_worker(host, server.url, "worker:s2", "s2") as distrustful,
+    ):
+        await worker.connected()
+        await wait_until(lambda: isinstance(distrustful.links["s2"].failure, ssl.SSLError))
+        assert server.relay.describe() == [{"session": "s1", "connected": True}]
 
 
 async def test_a_certificate_that_is_not_checked_shows_nothing():
