@@ -1,5 +1,7 @@
 """The end of a link that asks, over a lost connection and the next one."""
 
+from typing import Any
+
 import pytest
 
 from facets.errors import LinkLost
@@ -87,7 +89,8 @@ def test_a_server_that_does_not_welcome_is_given_up():
     asking = Asking()
     asking.session.dialled(Hello("token"), 0.0)
     assert asking.session.tick(9.9) == []
-    [(whom, goodbye)] = asking.session.tick(10.0)
+    told: Any = asking.session.tick(10.0)
+    [(whom, goodbye)] = told
     assert (whom, goodbye.code, goodbye.retryable) == (None, "link_lost", True)
 
 
