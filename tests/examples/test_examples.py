@@ -106,6 +106,13 @@ def test_an_asyncio_program_asks_and_takes_a_question_back(run, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["first.txt"]
 
 
+def test_a_job_and_a_person_in_other_processes_outlive_a_restart_of_the_server(run, tmp_path):
+    lines = run("from_another_process.py")
+    assert in_order(lines, "Ana is asked", "the server was started again, at the same port: True", "Ana is asked")
+    assert lines[-1] == "the job has deleted it"
+    assert not list(tmp_path.glob("*.bak"))
+
+
 def test_a_rerun_after_a_crash_asks_nobody_and_commits_once(run, tmp_path):
     lines = run("durable_memo.py")
     assert in_order(
