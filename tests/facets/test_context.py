@@ -3,9 +3,9 @@
 
 import pytest
 import trio
-from trio.testing import assert_checkpoints
+from trio.testing import assert_checkpoints, assert_no_checkpoints
 
-from facets import Principal, Unavailable, open_host
+from facets import Forbidden, Principal, Unavailable, open_host
 from tests.facets.stubs import ALICE, EVE, Desk, desk_facet
 from tests.rules import rule
 
@@ -91,3 +91,45 @@ async def test_every_object_is_released_even_if_releasing_one_fails():
                     await ctx.get(Desk, number)
         assert not host.references(Desk).value
     assert sorted(released) == sorted(error.args[0] for error in caught.value.exceptions) == [0, 1, 2]
+
+
+async def test_an_object_can_be_got_at_once(host):
+    async with host.root(ALICE) as ctx, host.root(ALICE) as other:
+        with assert_no_checkpoints():
+            desk = ctx.get_nowait(Desk, "s1")
+        assert desk is await other.get(Desk, "s1")
+        with pytest.raises(Forbidden):
+            ctx.get_nowait(Desk, "forbidden")
+        ctx.end()
+        with pytest.raises(Unavailable):
+            ctx.get_nowait(Desk, "s1")
+    assert not host.references(Desk).value
+
+
+@rule("Q-FAC-2")
+@pytest.mark.parametrize(("end", "lost"), [("end", False), ("lose", True)])
+async def test_a_scope_says_whether_its_link_was_lost(host, end, lost):
+    async with host.root(ALICE) as ctx:
+        await ctx.get(Desk, "s1")
+        assert not ctx.lost
+        getattr(ctx, end)()
+        assert ctx.lost is lost
+        assert [one.lingering for one in host.references(Desk).value.values()] == [True] * lost
+
+
+async def test_it_is_known_that_a_link_is_lost_when_its_objects_are_let_go():
+    scopes, known = [], []
+    facets = [desk_facet(release=lambda _: known.append(scopes[0].lost))]
+    async with open_host(facets, reference_linger=0) as host, host.root(ALICE) as ctx:
+        scopes.append(ctx)
+        await ctx.get(Desk)
+        ctx.lose()
+        assert known == [True]
+
+
+@rule("Q-FAC-2")
+async def test_a_scope_tells_who_holds_what_as_its_host_does(host):
+    async with host.root(ALICE) as ctx, host.root(EVE) as other:
+        await other.get(Desk, "s1")
+        assert ctx.references(Desk, "s1") is host.references(Desk, "s1")
+        assert [one.principal for one in ctx.references(Desk).value.values()] == [EVE]

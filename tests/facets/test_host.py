@@ -8,7 +8,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from facets import Busy, InvalidFacet, InvalidPrincipal, Principal, Resource, facet, open_host
-from tests.facets.stubs import ALICE, Desk, Ledger, Tills, desk_facet, till_facet
+from tests.facets.stubs import ALICE, BOB, Desk, Ledger, Tills, desk_facet, till_facet
 from tests.rules import rule
 
 
@@ -307,3 +307,29 @@ async def test_call_scope_of_something_else_than_a_principal_is_refused():
 async def test_names_of_something_else_than_principals_are_refused():
     with pytest.raises(InvalidPrincipal, match=r"\$\.names: its keys are Principals, not str"):
         await open_host([], names={"alice": "Alice"}).__aenter__()  # type: ignore[dict-item]
+
+
+async def test_a_host_lists_the_types_that_it_serves():
+    async with open_host([desk_facet()]) as host:
+        assert host.served() == (Desk,)
+    async with open_host([]) as host:
+        assert host.served() == ()
+
+
+async def test_an_introduced_principal_is_shown_by_that_name_from_then_on():
+    async with open_host([], names={ALICE: "Alice"}) as host:
+        assert host.who(BOB).name == "bob"
+        host.introduce(BOB, "Bob of Accounts")
+        host.introduce(ALICE, "Mallory")
+        assert (host.who(BOB).name, host.who(ALICE).name) == ("Bob of Accounts", "Alice")
+        host.introduce(BOB, "Robert")
+        assert host.who(BOB).name == "Robert"
+
+
+async def test_only_the_last_introductions_are_remembered(monkeypatch):
+    monkeypatch.setattr("facets.host._REMEMBERED_NAMES", 2)
+    async with open_host([]) as host:
+        people = [Principal.user(name) for name in "abc"]
+        for person in people:
+            host.introduce(person, person.id.upper())
+        assert [host.who(person).name for person in people] == ["a", "B", "C"]

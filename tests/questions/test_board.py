@@ -75,3 +75,15 @@ async def test_the_boards_of_other_viewers_stay_when_one_goes(autojump_clock):
         asking, _ = await opened(rig, audience=[ana, bo])
         said(bo, True)
         assert (await asking.wait()).by.principal == bo.principal
+
+
+@rule("Q-POL-5")
+async def test_what_a_board_shows_can_be_looked_at_without_being_shown(autojump_clock):
+    async with open_rig() as rig:
+        (ana,) = await rig.people("ana")
+        _, id = await opened(rig, audience=[ana])
+        board = ana.viewer.board
+        [pending] = store_of(rig)._open.values()
+        assert (board.peek(board, pending).id, list(pending.seen)) == (id, [])
+        ana.see()
+        assert list(pending.seen) == [ana.principal]
