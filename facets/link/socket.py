@@ -28,6 +28,7 @@ wire_log.setLevel(logging.WARNING)
 
 _UNSUPPORTED_DATA = 1003
 _INVALID_DATA = 1007
+_WHOLE_TEXT, _TWO_BYTES, _EIGHT_BYTES = 0x81, 126, 127
 
 
 class Socket(Connection):
@@ -51,7 +52,7 @@ class Socket(Connection):
         super().__init__(*args, **options)
         self._early, self._unsent = [], bytearray()
         plain = isinstance(self.stream, trio.SocketStream) and os.name == "posix"
-        self._descriptor = self.stream.socket.fileno() if plain else None  # type: ignore[attr-defined]
+        self._socket = self.stream.socket if plain else None  # type: ignore[attr-defined]
 
     def attach(self, receive: Callable[[bytes], None], drained: Callable[[], None]) -> None:
         """Have every text message given to `receive`; `drained` is called when the peer has caught up."""
@@ -137,16 +138,18 @@ class Socket(Connection):
             self.pause_reading()
 
     def _write_now(self) -> None:
-        if self._descriptor is None or not self._unsent:
-            return
+        if self._socket is not None and self._unsent:
+            del self._unsent[: self._write(self._unsent)]
+
+    def _write(self, data: bytes | bytearray) -> int:
+        """Write as much of it as the socket takes now, and say how much."""
         try:
-            written = os.write(self._descriptor, self._unsent)
+            # Asked each time: when this socket is closed, its number may soon be another connection's.
+            return os.write(self._socket.fileno(), data)  # type: ignore[union-attr]
         except BlockingIOError:
-            return
+            return 0
         except OSError:
-            self._unsent.clear()  # the reader finds out why, and ends the connection
-            return
-        del self._unsent[:written]
+            return len(data)  # the reader finds out why, and ends the connection
 
     async def _write_on(self) -> None:
         """Write what the socket would not take at once."""
@@ -169,8 +172,8 @@ class Socket(Connection):
             self._drained()
 
     async def _write_more(self) -> None:
-        if self._descriptor is not None:
-            await trio.lowlevel.wait_writable(self._descriptor)
+        if self._socket is not None:
+            await trio.lowlevel.wait_writable(self._socket)
             self._write_now()
             return
         data, self._unsent = self._unsent, bytearray()
@@ -196,7 +199,31 @@ def _is_text(data: bytes) -> bool:
 
 
 class ServerSocket(Socket, ServerConnection):
-    """A connection that was accepted."""
+    """A connection that was accepted. What it sends is neither masked nor compressed, so it is framed here, at once."""
+
+    def send_frames(self, frames: list[bytes]) -> None:
+        """As of any socket. What the protocol still has to write, such as a pong, may come before or after it."""
+        if self.protocol.state is not OPEN:
+            return
+        parts: list[bytes] = []
+        for frame in frames:
+            parts += (_head_of(len(frame)), frame)
+        data = b"".join(parts)
+        if self._is_writing or self._socket is None:
+            self._unsent += data
+        elif (written := self._write(data)) < len(data):
+            self._unsent += memoryview(data)[written:]
+        if self._unsent:
+            self._pump()
+
+
+def _head_of(size: int) -> bytes:
+    """Of a whole text frame from a server (RFC 6455, 5.2)."""
+    if size < _TWO_BYTES:
+        return bytes((_WHOLE_TEXT, size))
+    if size < 2**16:
+        return bytes((_WHOLE_TEXT, _TWO_BYTES, size >> 8, size & 255))
+    return bytes((_WHOLE_TEXT, _EIGHT_BYTES)) + size.to_bytes(8, "big")
 
 
 class ClientSocket(Socket, ClientConnection):
