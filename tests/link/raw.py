@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import attrs
 import trio
 
-from tests.link.frames import CLOSE, TEXT, FrameReader, frame_of
+from tests.link.frames import CLOSE, PING, PONG, TEXT, FrameReader, frame_of
 
 PATIENCE = 10.0
 """Seconds after which a test gives up waiting."""
@@ -81,6 +81,8 @@ class RawPeer:
                 return json.loads(frame.payload)
             if frame.opcode == CLOSE:
                 return Closed(frame.code)
+            if frame.opcode == PING:
+                await self.send(frame_of(frame.payload, PONG))
         return Closed(None)
 
     async def hear_all(self):
