@@ -119,14 +119,18 @@ class Serving:
             self._nursery.start_soon(self._await_object, get.id, offered)
 
     async def _await_object(self, id: int, offered: Offered) -> None:
+        fault: Exception | None = None
         try:
             await offered.ready()
         except Exception as error:
-            self._objects.pop(id, None)
-            self.session.not_got(id, error)
+            fault = error
+        if self._objects.get(id) is not offered:  # it was released meanwhile, or another one has taken its place
+            return
+        if fault is None:
+            self.session.got(id, offered.face, offered.who, offered.now())
         else:
-            if id in self._objects:
-                self.session.got(id, offered.face, offered.who, offered.now())
+            del self._objects[id]
+            self.session.not_got(id, fault)
         self.push()
 
     def _call(self, call: Call) -> None:

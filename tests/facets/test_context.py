@@ -1,6 +1,8 @@
 """A call scope: whom it acts for, what it holds, what it counts as waiting, and its end."""
 # ruff: noqa: PT012  # blocks that raise at their end are what is tested here
 
+from typing import Any
+
 import pytest
 import trio
 from trio.testing import assert_checkpoints, assert_no_checkpoints
@@ -118,7 +120,8 @@ async def test_a_scope_says_whether_its_link_was_lost(host, end, lost):
 
 
 async def test_it_is_known_that_a_link_is_lost_when_its_objects_are_let_go():
-    scopes, known = [], []
+    scopes: list[Any] = []
+    known = []
     facets = [desk_facet(release=lambda _: known.append(scopes[0].lost))]
     async with open_host(facets, reference_linger=0) as host, host.root(ALICE) as ctx:
         scopes.append(ctx)

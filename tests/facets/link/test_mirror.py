@@ -5,7 +5,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from facets import Cell
-from facets.link.mirror import KeyedMirror, ValueMirror, unavailable_of
+from facets.link.mirror import KeyedMirror, ValueMirror, unavailability_of, unavailable_of
 
 
 def keyed(**values):
@@ -94,4 +94,12 @@ def test_who_listens_hears_of_a_loss_once_and_of_the_return(mirror):
 
 
 def test_a_readable_of_this_process_is_never_out_of_reach():
-    assert unavailable_of(Cell(1)) is None
+    assert (unavailable_of(Cell(1)), unavailability_of(Cell(1)).value) == (None, None)
+
+
+def test_why_nothing_new_is_shown_can_be_followed():
+    mirror = ValueMirror()
+    followed = unavailability_of(mirror)
+    version = followed.version
+    mirror.lose("away")
+    assert (followed.value, followed.version > version) == ("away", True)

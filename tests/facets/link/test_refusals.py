@@ -133,6 +133,19 @@ def test_errors_of_a_users_own_come_out_as_they_went_in():
     assert (type(over_a_link(PlainWords("a", "b"))), str(over_a_link(PlainWords("a", "b")))) == (PlainWords, "a and b")
 
 
+class Counted(FacetError):
+    """One whose words are not what it is made of."""
+
+    def __init__(self, count):
+        super().__init__(f"{count} too many")
+
+
+def test_an_error_that_its_words_do_not_make_is_a_remote_error():
+    error = over_a_link(Counted(5))
+    assert isinstance(error, RemoteError)
+    assert (error.name, error.message) == ("counted", "5 too many")
+
+
 @pytest.mark.parametrize("item", [object(), "\ud800", {1: object()}])
 def test_an_attribute_that_json_has_no_words_for_is_left_out(item):
     refused = refusal(5, OutOfStock(item))
