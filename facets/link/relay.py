@@ -7,6 +7,7 @@ came; what is watched is mirrored, so that a slow reader of the server's costs t
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
 import trio
@@ -21,6 +22,7 @@ from .relayed import RelayedObject
 
 __all__ = ["Relay", "WorkerPeer"]
 
+_log = logging.getLogger("facets.link")
 _TICK = 0.25
 """Seconds between looks at what is due."""
 _MOST_AWAY = 10_000
@@ -88,7 +90,7 @@ class Relay:
             try:
                 owner.receive(message)
             except Exception as error:
-                peer.leave(error if isinstance(error, FacetError) else InternalError())
+                _send_away(peer, owner, error)
 
     def get(self, interface: Interface, place: str, input: bytes, who: Who) -> RelayedObject:
         """Hold an object of a session that a worker owns. Raises `Unavailable` while the worker is away."""
@@ -105,9 +107,16 @@ class Relay:
             for peer, owner in list(self._peers.items()):
                 try:
                     owner.tick(now)
-                except LinkLost as error:
-                    peer.leave(error)
+                except Exception as error:
+                    _send_away(peer, owner, error)
 
     def describe(self) -> list[dict[str, object]]:
         """The workers as plain data."""
         return [{"session": one.place, "connected": one.peer is not None} for one in self._owners.values()]
+
+
+def _send_away(peer: WorkerPeer, owner: Owner, error: Exception) -> None:
+    told = error if isinstance(error, FacetError) else InternalError()
+    why = told if told is error else type(error).__name__  # of others the words may quote what was sent
+    _log.warning("the worker of session %s is sent away: %s", owner.place, why)
+    peer.leave(told)
