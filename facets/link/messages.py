@@ -80,6 +80,7 @@ class Hello(_Message):
     """The first message of whoever has dialled."""
 
     token: Token
+    """Who this is; see `docs/howto/issue-and-revoke-tokens.md`."""
     serves: Annotated[tuple[Short, ...], Meta(max_length=1000)] = ()
     """From a worker: the places (sessions) whose objects live with it."""
     nonce: Short = ""
@@ -91,7 +92,9 @@ class Get(_Message):
 
     id: Id
     kind: Short
+    """The name under which a type is offered, such as `questions`."""
     input: Raw = Raw(b"null")
+    """Which one of that kind, in the kind's own form."""
     principal: Principal | UnsetType = msgspec.field(name="as", default=UNSET)
     """On whose behalf. Only a server says so, and only to its workers."""
     name: Short = ""
@@ -104,6 +107,7 @@ class Call(_Message):
     id: Id
     object: Id
     method: Short
+    """One that the object's face has."""
     args: Raw = Raw(b"{}")
     """A JSON object: the arguments by name."""
 
@@ -120,8 +124,11 @@ class Watch(_Message):
     id: Id
     object: Id
     readable: Short
+    """One that the object's face has."""
     epoch: Short = ""
+    """Of the last snapshot; empty: from the beginning."""
     revision: Revision = -1
+    """Of the last snapshot or difference."""
 
 
 class Unwatch(_Message):
@@ -142,7 +149,9 @@ class Ack(_Message):
     """What a watch has shown up to a revision has arrived."""
 
     id: Id
+    """Of the watch."""
     revision: Revision
+    """Of the last snapshot or difference that was shown."""
 
 
 class Ping(_Message):
@@ -192,7 +201,7 @@ class Refused(_Message):
     """What was asked is not done. `code` stays the same for ever, `message` is for people."""
 
     id: int
-    """Of the message that is refused; 0 if it had none."""
+    """Of the message that is refused; 0 if it had none, or one that was used before."""
     code: str
     message: str
     data: Any = None
@@ -212,7 +221,9 @@ class Snapshot(_Message):
 
     id: int
     epoch: str
+    """Which readable the revision belongs to."""
     revision: int
+    """How far this goes; -1: the rest of it follows in differences."""
     value: Any
     now: float
     """When this was written, epoch seconds; what is left of a deadline is the deadline less this."""
@@ -226,6 +237,7 @@ class Difference(_Message):
     revision: int
     now: float
     put: dict[str, Any] = {}
+    """The keys that are new or different, each with its value."""
     drop: dict[str, str] = {}
     """The keys that have gone, each with the reason."""
 
