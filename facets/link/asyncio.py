@@ -12,7 +12,7 @@ import asyncio
 import logging
 import ssl
 from collections.abc import AsyncIterator, Hashable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -210,5 +210,6 @@ async def open_link(
     finally:
         link.ended()
         running.cancel()
-        with suppress(asyncio.CancelledError):
-            await running
+        await asyncio.wait([running])  # not `await running`, which would raise, and hide, whoever was cancelled
+        if not running.cancelled():
+            running.result()

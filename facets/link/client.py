@@ -11,7 +11,7 @@ The link comes back by itself after it was lost, and with it everything that is 
 from __future__ import annotations
 
 import ssl
-from collections.abc import AsyncIterator, Callable, Hashable
+from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -62,9 +62,9 @@ class Link(AnyLink):
             raise
         return object_of(self, interface, RemoteObject, held, message, input)  # type: ignore[return-value]
 
-    async def call(self, held: Held, method: str, args: bytes, again: Callable[[float], bytes] | None) -> Any:
+    async def call(self, held: Held, method: str, bound: Bound) -> Any:
         """For objects: call a method; returns the encoded result."""
-        made = self.session.call(held, method, args, again)
+        made = self.session.call(held, method, bound.args, bound.again)
         self.push()
         return await end_of(self.session, made, self.push)
 
@@ -139,8 +139,7 @@ class RemoteObject(AnyObject):
 
     async def call(self, method: Method, bound: Bound) -> Any:
         """For its methods: call one."""
-        value = await self._link.call(self._held, method.name, bound.args, bound.again)
-        return result_of(self._interface, method, value)
+        return result_of(self._interface, method, await self._link.call(self._held, method.name, bound))
 
 
 @asynccontextmanager

@@ -152,6 +152,7 @@ class AnyLink:
         """There is no connection now, for what reason. Returns after how many seconds to dial again; None: never."""
         if error is not None:
             self._failure = error
+            _log.info("no connection to %s now: %s: %s", self.url, type(error).__name__, error)
         if self.session.state is CallingState.OPEN and self.clock() - self._open_since >= _STEADY:
             self._backoff.reset()
         self._wire = None

@@ -27,7 +27,7 @@ from facets.readable import Cell
 from .blocking import BlockingKeyedReadable, BlockingReadable, Check, Parked, Slot
 from .dialling import check_url
 from .interface import Method
-from .items import Held
+from .items import Held, Made
 from .link import PATIENCE, AnyLink, Token
 from .messages import Cancelled, RawReturned, Refused
 from .proxies import Bound, mirror_of, result_of
@@ -95,7 +95,7 @@ class Link(AnyLink):
         """
         self.raise_if_owed()
         slot = Slot()
-        begin = partial(self.session.call, held, method, bound.args, bound.again)
+        begin = partial(self._make, held, method, bound)  # which shows nobody what is in it (Q-SEC-1)
         try:
             self.submit(partial(self._begin, slot, begin))
             message = slot.wait(check=self.check)
@@ -192,6 +192,9 @@ class Link(AnyLink):
         else:
             slot.item.owner = slot.tell
             self.push()
+
+    def _make(self, held: Held, method: str, bound: Bound) -> Made:
+        return self.session.call(held, method, bound.args, bound.again)
 
     def _cancel(self, slot: Slot) -> None:
         if slot.is_told:

@@ -7,7 +7,7 @@ import traceback
 import pytest
 import trio
 
-from facets import LinkLost, Principal, Unauthenticated, Unavailable, Unserved
+from facets import InvalidCall, LinkLost, Principal, Unauthenticated, Unavailable, Unserved
 from questions import (
     All,
     Confirm,
@@ -190,6 +190,26 @@ async def test_everyone_present_can_be_asked(open_link):
         assert {one.by.principal for one in (await end_of(asking)).answers} == {ANA, EVE}
 
 
+def ours(error):
+    """Its text, and our frames of its traceback with all that is in them."""
+    text = "".join(traceback.TracebackException.from_exception(error, capture_locals=True).format())
+    frames = [frame for frame in text.split("  File ") if "/facets/" in frame]
+    assert frames
+    return [str(error), repr(error), *frames]
+
+
+@rule("Q-SEC-1")
+@every_client
+async def test_a_result_that_cannot_be_read_is_not_quoted(open_link):
+    async with open_script("asker") as script, trio.open_nursery() as nursery, open_link(script.url, "t") as link:
+        talk, asking = await script.next(), begin(nursery, await link.get(Questions, SCOPE))
+        call = await talk.hear("call")
+        await talk.say({"type": "returned", "id": call["id"], "value": {"answer": CANARY, "by": CANARY}})
+        with pytest.raises(InvalidCall) as caught:
+            await end_of(asking)
+    assert CANARY not in "".join(ours(caught.value))
+
+
 @rule("Q-SEC-1")
 @every_client
 async def test_a_secret_is_in_the_result_and_in_no_log_or_text(open_link, caplog, tmp_path):
@@ -205,7 +225,7 @@ async def test_a_secret_is_in_the_result_and_in_no_log_or_text(open_link, caplog
             texts = [repr(one) for one in (its, asker, viewer, viewer.open, viewer.answer)]
             with pytest.raises(Exception) as caught:  # noqa: PT011
                 await viewer.answer(question.id, CANARY)
-            texts.append("".join(traceback.format_exception(caught.value)))
+            texts += ours(caught.value)
             await viewer.answer(question.id, CANARY * 2)
             assert (await end_of(asking)).answer == CANARY * 2
     for secret in (CANARY, *tokens):
