@@ -65,7 +65,10 @@ def kind_of(schema: Json) -> str:
     kind = schema.get("type", "anything")
     if isinstance(kind, list):
         return " or ".join(kind)
-    return f"list of {kind_of(schema['items'])}" if kind == "array" and "items" in schema else str(kind)
+    if kind == "array" and "items" in schema:
+        return f"list of {kind_of(schema['items'])}"
+    inside = [f"`{name}`: {kind_of(its)}" for name, its in schema.get("properties", {}).items()]
+    return f"object with {', '.join(inside)}" if inside else str(kind)
 
 
 def field_rows(schema: Json) -> Iterator[str]:
