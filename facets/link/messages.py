@@ -82,7 +82,7 @@ class Hello(_Message):
     token: Token
     """Who this is; see `docs/howto/issue-and-revoke-tokens.md`."""
     serves: Annotated[tuple[Short, ...], Meta(max_length=1000)] = ()
-    """From a worker: the places (sessions) whose objects live with it."""
+    """From a worker: the place (session) whose objects live with it. There is one, the one that its token names."""
     nonce: Short = ""
     """From a worker: what the server's proof of its identity must name."""
 

@@ -285,7 +285,7 @@ async def open_worker(
     before anything is served. Without them `url` must be `wss://`, whose certificate is checked, or lead to this
     machine, else `InsecureDial`: a server says on whose behalf it asks, and is believed. `tls`: for `wss://`. `limits`:
     what is taken from the server, `WORKER_LIMITS` if not said. Raises `ValueError` for no session, or one token for
-    several.
+    several, and `InvalidPrincipal` for a session that cannot be one.
 
     Does not wait for the server: `await worker.connected()` does. A lost link is tried again for as long as the block
     runs, and so is one that was refused, less often; `worker.state` says how things are. Meanwhile everything held
@@ -295,6 +295,8 @@ async def open_worker(
     names = [sessions] if isinstance(sessions, str) else list(dict.fromkeys(sessions))
     if not names or (len(names) > 1 and isinstance(token, str)):
         raise ValueError("one session or more; for several, a token that is called with the session")
+    for name in names:
+        Principal.worker(name)
     await _check_way(check_url(url), tls, server_keys)
     worker = Worker(host, url, token, server_keys, limits or WORKER_LIMITS)
     worker.links.update((name, WorkerLink(worker, name)) for name in names)

@@ -22,6 +22,9 @@ from tests.house.source import ROOT
 from tests.link.raw import PATIENCE
 from tests.link.stages import Tokens
 
+START = 40.0
+"""Seconds within which a process has started, and whoever waits for it has noticed."""
+
 STEPS = {
     "ask": (PendingQuestions, "admit", "before"),
     "publish": (Publishing, "opened", "after"),
@@ -82,7 +85,7 @@ async def killed(process):
 
 
 async def first_line(process):
-    with trio.fail_after(PATIENCE):
+    with trio.fail_after(START):
         line = b""
         while not line.endswith(b"\n"):
             line += await process.stdout.receive_some()

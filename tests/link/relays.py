@@ -67,9 +67,9 @@ async def open_stage_with_asker_on_the_worker():
         yield _OnTheWorker(relayed.server, nursery, await ctx.get(Questions, SCOPE))
 
 
-async def until(readable, is_so=bool):
-    """The first value of a readable that is as it should be, within a bounded time."""
-    with trio.fail_after(PATIENCE):
+async def until(readable, is_so=bool, patience=PATIENCE):
+    """The first value of a readable that is as it should be, within so many seconds."""
+    with trio.fail_after(patience):
         async for value in readable.changes():
             if is_so(value):
                 return value

@@ -12,7 +12,7 @@ from facets.link.server import open_link_server
 from facets.link.worker import open_worker
 from questions import Confirm, Questions, questions_facet
 from questions.testing.stage import ANA
-from tests.link.processes import STEPS, first_line, killed, running
+from tests.link.processes import START, STEPS, first_line, killed, running
 from tests.link.raw import wait_until
 from tests.link.relays import sees, until
 from tests.link.stages import SCOPE, Tokens
@@ -39,7 +39,7 @@ class Site:
 
 
 async def until_connected(server):
-    await wait_until(lambda: any(one["connected"] for one in server.relay.describe()), 30)
+    await wait_until(lambda: any(one["connected"] for one in server.relay.describe()), START)
 
 
 async def until_away(viewer):
@@ -77,7 +77,7 @@ async def test_a_worker_that_is_killed_at_any_step_is_missed_and_its_successor_g
         await until_away(site.viewer)
         assert site.results == []
         async with running("worker", site.server.url, "never"):
-            (new,) = await until(site.viewer.open, lambda value: value and old not in value)
+            (new,) = await until(site.viewer.open, lambda value: value and old not in value, START)
             await site.viewer.answer(new, False)
             await sees(site.viewer)
             await wait_until(lambda: site.results)
@@ -95,7 +95,7 @@ async def test_users_of_a_killed_worker_keep_what_they_have_seen_and_are_refused
         with pytest.raises(Retryable):
             await site.viewer.answer(question.id, True)
         async with running("worker", site.server.url, "never"):
-            await until(unavailability_of(site.viewer.open), lambda why: why is None)
+            await until(unavailability_of(site.viewer.open), lambda why: why is None, START)
             (again,) = await sees(site.viewer, "Go?")
             assert again.id != question.id, "ids are never used again"
             await site.viewer.answer(again.id, True)
@@ -103,15 +103,28 @@ async def test_users_of_a_killed_worker_keep_what_they_have_seen_and_are_refused
     assert len(site.results) == 1
 
 
+@asynccontextmanager
+async def asker_on_the_worker(host, url):
+    async with host.root() as ctx:
+        yield await ctx.get(Questions, SCOPE)
+
+
+@asynccontextmanager
+async def asker_at_the_server(host, url):
+    async with open_link(url, "worker:s1") as link:
+        yield await link.get(Questions, SCOPE)
+
+
 @rule("Q-KEY-3")
-async def test_a_killed_server_takes_nothing_with_it():
-    """Both the worker and the user come back to its successor on the same port; what is pending stays the same."""
+@pytest.mark.parametrize("open_asker", [asker_on_the_worker, asker_at_the_server])
+async def test_a_killed_server_takes_nothing_with_it(open_asker):
+    """Workers, users and askers come back to its successor on the same port; what is pending stays the same."""
     results = []
 
     async def ask(asker):
-        results.append(await asker.ask(Confirm("Go?"), audience=[ANA]))
+        results.append(await asker.ask(Confirm("Go?"), audience=[ANA], key=KEY))
 
-    async with open_host([questions_facet]) as host, host.root() as ctx, running("server", "0") as old:
+    async with open_host([questions_facet]) as host, running("server", "0") as old:
         url = await first_line(old)
         async with (
             open_worker(host, url, "worker:s1", "s1") as worker,
@@ -119,18 +132,19 @@ async def test_a_killed_server_takes_nothing_with_it():
             trio.open_nursery() as nursery,
         ):
             await worker.connected()
-            nursery.start_soon(ask, await ctx.get(Questions, SCOPE))
-            viewer = await link.get(Questions, SCOPE)
-            (before,) = await sees(viewer, "Go?")
-            old.kill()
-            await killed(old)
-            await until_away(viewer)
-            await until(worker.state, lambda state: state == "lost")
-            async with running("server", url.rpartition(":")[2]) as new:
-                assert await first_line(new) == url
-                await until(unavailability_of(viewer.open), lambda why: why is None)
-                (after,) = await sees(viewer, "Go?")
-                assert after.id == before.id
-                await viewer.answer(after.id, True)
-                await wait_until(lambda: results)
+            async with open_asker(host, url) as asker:
+                nursery.start_soon(ask, asker)
+                viewer = await link.get(Questions, SCOPE)
+                (before,) = await sees(viewer, "Go?")
+                old.kill()
+                await killed(old)
+                await until_away(viewer)
+                await until(worker.state, lambda state: state == "lost")
+                async with running("server", url.rpartition(":")[2]) as new:
+                    assert await first_line(new) == url
+                    await until(unavailability_of(viewer.open), lambda why: why is None, START)
+                    (after,) = await sees(viewer, "Go?")
+                    assert after.id == before.id
+                    await viewer.answer(after.id, True)
+                    await wait_until(lambda: results)
     assert [result.answer for result in results] == [True]
