@@ -8,8 +8,9 @@ from facets import Principal
 from questions import Collected, Confirm, Expired, Questions, Quorum, Text
 from questions.testing.stage import ANA, BO
 from tests.link.raw import greeted
-from tests.link.relays import open_relayed, sees, until
+from tests.link.relays import greeted_worker, open_relayed, sees, until
 from tests.link.stages import SCOPE
+from tests.link.test_relay_hostile import GOT, open_preyed_upon
 from tests.rules import rule
 
 SOON = 0.4  # seconds that a question is open
@@ -95,3 +96,24 @@ async def test_a_secret_passes_to_who_asks_and_to_nobody_else(caplog):
     assert isinstance(result, Collected)
     assert result.answers[0].answer == canary
     assert canary not in shown + repr(results)
+
+
+@rule("Q-POL-5")
+async def test_what_was_shown_of_a_worker_that_has_died_is_none_of_its_successors():
+    """The successor counts its revisions anew: an old one of a higher number is no acknowledgement of them."""
+    async with open_preyed_upon() as (site, user, worker):
+        step = {"type": "difference", "id": worker.watch, "base": 1, "revision": 100, "now": 0.0, "put": {"a": 1}}
+        await worker.say(step)
+        old = await user.until("difference")
+        await worker.stream.aclose()
+        await user.until("unavailable")
+        async with greeted_worker(site.server, "s2") as successor:
+            await successor.say({**GOT, "id": (await successor.until("get"))["id"]})
+            watch = (await successor.until("watch"))["id"]
+            snapshot = {"type": "snapshot", "id": watch, "epoch": "f", "revision": 7, "value": {"b": 1}, "now": 0.0}
+            await successor.say(snapshot)
+            new = await user.until("difference")
+            assert new["drop"] == {"a": "unknown"}
+            for told in (old, new):
+                await user.say({"type": "ack", "id": new["id"], "revision": told["revision"]})
+            assert (await successor.until("ack"))["revision"] == 7, "the first that it hears of"

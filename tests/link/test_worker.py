@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 import pytest
 import trio
 
-from facets import Forbidden, Unauthenticated, open_host
+from facets import Forbidden, InvalidPrincipal, Unauthenticated, open_host
 from facets.link import open_link_server
 from facets.link.worker import open_worker
 from questions import Confirm, Questions, SessionScope, questions_facet
@@ -151,6 +151,12 @@ async def see_a_question_in(session, server, asker):
         viewer = await link.get(Questions, SessionScope(session))
         await until(viewer.open)
         nursery.cancel_scope.cancel()
+
+
+async def test_a_session_that_cannot_be_one_is_refused_at_once():
+    async with open_host([questions_facet]) as host:
+        with pytest.raises(InvalidPrincipal):
+            await open_worker(host, "ws://127.0.0.1:1", "token", "\u202e").__aenter__()
 
 
 @pytest.mark.parametrize("sessions", [[], ["s1", "s2"]], ids=str)
