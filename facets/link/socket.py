@@ -34,23 +34,33 @@ _WHOLE_TEXT, _TWO_BYTES, _EIGHT_BYTES = 0x81, 126, 127
 class Socket(Connection):
     """What server and client connections have in common. Give it a receiver with `attach`."""
 
-    # Set here rather than in an __init__ that would have to repeat the library's parameters.
-    _receive: Callable[[bytes], None] | None = None
-    _drained: Callable[[], None] | None = None
-    _early: list[bytes]
-    _fragments: bytearray | None = None
-    _unsent: bytearray
-    _is_leaving = False
-    _is_writing = False
-    _is_ending = False
-    most_unread = 2**20
-    """Bytes that may wait to be written; above it, nothing more is read."""
-    stalled_after = 60.0
-    """Seconds for which a peer may take nothing while something waits for it."""
+    # Slots, although there is a __dict__ as well: a few more names in that take a kilobyte of every connection.
+    __slots__ = (
+        "_drained",
+        "_early",
+        "_fragments",
+        "_is_ending",
+        "_is_leaving",
+        "_is_writing",
+        "_receive",
+        "_socket",
+        "_unsent",
+        "most_unread",
+        "stalled_after",
+    )
 
     def __init__(self, *args: Any, **options: Any) -> None:
+        self._receive: Callable[[bytes], None] | None = None
+        self._drained: Callable[[], None] | None = None
+        self._early: list[bytes] = []
+        self._fragments: bytearray | None = None
+        self._unsent = bytearray()
+        self._is_leaving = self._is_writing = self._is_ending = False
+        self.most_unread = 2**20
+        """Bytes that may wait to be written; above it, nothing more is read."""
+        self.stalled_after = 60.0
+        """Seconds for which a peer may take nothing while something waits for it."""
         super().__init__(*args, **options)
-        self._early, self._unsent = [], bytearray()
         plain = isinstance(self.stream, trio.SocketStream) and os.name == "posix"
         self._socket = self.stream.socket if plain else None  # type: ignore[attr-defined]
 
@@ -201,6 +211,13 @@ def _is_text(data: bytes) -> bool:
 class ServerSocket(Socket, ServerConnection):
     """A connection that was accepted. What it sends is neither masked nor compressed, so it is framed here, at once."""
 
+    def attach(self, receive: Callable[[bytes], None], drained: Callable[[], None]) -> None:
+        """As of any socket. From here on nobody asks with which headers it was opened: they take kilobytes."""
+        for message in (self.request, self.response):
+            if message is not None:
+                message.headers.clear()
+        super().attach(receive, drained)
+
     def send_frames(self, frames: list[bytes]) -> None:
         """As of any socket. What the protocol still has to write, such as a pong, may come before or after it."""
         if self.protocol.state is not OPEN:
@@ -229,4 +246,6 @@ def _head_of(size: int) -> bytes:
 class ClientSocket(Socket, ClientConnection):
     """A connection that was dialled. It always reads: if both ends held back, each would wait for the other."""
 
-    most_unread = sys.maxsize
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.most_unread = sys.maxsize
