@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from facets.facet import Environment
 from facets.keyed import KeyedCell, KeyedReadable
@@ -24,18 +26,27 @@ if TYPE_CHECKING:
 __all__ = ["Board", "ClosedQuestions", "Gone", "put_on", "take_all_off"]
 
 
-Gone = tuple[Ask, tuple[Principal, ...], str, float]
-"""What was asked, who had answered, how it left, and when. Not the answers (Q-SEC-1)."""
+class Gone(msgspec.Struct, eq=False):
+    """A question that has left: one for all boards that showed it. Not the answers (Q-SEC-1)."""
+
+    ask: Ask
+    by: tuple[Principal, ...]
+    """Who had answered."""
+    how: str
+    at: float
+    written: Any = None
+    """What a surface has made of it, to be made once for all viewers (Q-VIEW-3)."""
 
 
 class ClosedQuestions(Readable[tuple[ClosedQuestion, ...]]):
     """The questions that left one viewer's `open` of late, oldest first; bounded in number and in time."""
 
-    __slots__ = ("_closed", "_environment", "_seconds", "_version")
+    __slots__ = ("_closed", "_environment", "_most", "_seconds", "_version")
 
     def __init__(self, limits: Limits, environment: Environment) -> None:
         super().__init__()
-        self._closed: deque[Gone] = deque(maxlen=limits.closed)
+        self._closed: deque[Gone] | tuple[()] = ()  # a deque takes more than all the rest, and most have none
+        self._most = limits.closed
         self._seconds = limits.closed_seconds
         self._environment = environment
         self._version = 0
@@ -43,10 +54,14 @@ class ClosedQuestions(Readable[tuple[ClosedQuestion, ...]]):
     @property
     def value(self) -> tuple[ClosedQuestion, ...]:
         """Those of the last while. Time alone changes no version: read it again to see the old ones go."""
+        return tuple(map(self.show, self.recent()))
+
+    def recent(self) -> Iterable[Gone]:
+        """Those of the last while, as they are kept."""
         closed, oldest = self._closed, self._environment.now() - self._seconds
-        while closed and closed[0][3] < oldest:
+        while closed and closed[0].at < oldest:
             closed.popleft()
-        return tuple(self._show(*one) for one in closed)
+        return closed
 
     @property
     def version(self) -> int:
@@ -55,13 +70,16 @@ class ClosedQuestions(Readable[tuple[ClosedQuestion, ...]]):
 
     def add(self, gone: Gone) -> None:
         """One more has left."""
+        self._closed = self._closed or deque(maxlen=self._most)
         self._closed.append(gone)
         self._version += 1
         if self._listeners:
             self._notify()
 
-    def _show(self, ask: Ask, by: tuple[Principal, ...], how: str, at: float) -> ClosedQuestion:
-        return ClosedQuestion(ask.id, ask.question.message, how, tuple(map(self._environment.who, by)), at)
+    def show(self, gone: Gone) -> ClosedQuestion:
+        """One of them as viewers see it."""
+        by = tuple(map(self._environment.who, gone.by))
+        return ClosedQuestion(gone.ask.id, gone.ask.question.message, gone.how, by, gone.at)
 
 
 class Board:

@@ -11,7 +11,7 @@ from trio import current_time
 from facets.facet import Environment
 from facets.principal import Principal
 
-from .board import Board, ClosedQuestions, put_on, take_all_off
+from .board import Board, ClosedQuestions, Gone, put_on, take_all_off
 from .config import QuestionsConfig
 from .entry import Entry
 from .open_question import OpenQuestion
@@ -146,7 +146,7 @@ class Publishing:
             board = boards.get(principal)
             if board is not None and board.level != "all" and id in board.open:
                 pending.take_off(board, "left")
-                board.closed.add((entry.ask, entry.answers.by, "left", self._now()))
+                board.closed.add(Gone(entry.ask, entry.answers.by, "left", self._now()))
 
     def settled(self, pending: Pending, entry: Entry) -> None:
         """A question ended: it leaves every board in this step, with how it ended (Q-SET-6, Q-VIEW-4)."""
@@ -156,7 +156,7 @@ class Publishing:
         if self._waiting.fed:
             self._waiting.drop(id, how)
         if boards:
-            gone = (ask, entry.answers.by, how, self._now())
+            gone = Gone(ask, entry.answers.by, how, self._now())
             for board in boards:
                 board.open.drop(id, how)
                 board.closed.add(gone)

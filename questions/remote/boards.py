@@ -1,4 +1,4 @@
-"""A viewer's open questions as links carry them: each written once for all viewers, and shown once it has arrived."""
+"""A viewer's questions as links carry them: each written once for all viewers, and shown once it has arrived."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import msgspec
 from msgspec import Raw
 
 from facets.keyed import Difference, KeyedReadable
-from facets.readable import Listener
-from questions.board import Board
+from facets.readable import Listener, Readable
+from questions.board import Board, ClosedQuestions, Gone
 from questions.pending import SENT, Pending
+from questions.reports import ClosedQuestion
 
-from .wire import shown
+from .wire import converter, shown
 
-__all__ = ["BoardOverLink"]
+__all__ = ["BoardOverLink", "ClosedOverLink"]
 
 _encode = msgspec.json.Encoder().encode
 
@@ -94,3 +95,36 @@ class BoardOverLink(KeyedReadable[str, Any]):
         """Whoever this board belongs to has been shown a question that was sent."""
         if self._sent.pop(id, None) is not None and (pending := self._board.open.raw_of(id)) is not None:
             pending.arrived(self._board)
+
+
+class ClosedOverLink(Readable[Any]):
+    """The closed questions of one viewer, encoded."""
+
+    __slots__ = ("_closed",)
+
+    def __init__(self, closed: ClosedQuestions) -> None:
+        super().__init__()
+        self._closed = closed
+
+    @property
+    def version(self) -> int:
+        """As of what is encoded."""
+        return self._closed.version
+
+    @property
+    def value(self) -> Raw:
+        """All of them, as a JSON array."""
+        return Raw(b"[%b]" % b",".join([gone.written or self._write(gone) for gone in self._closed.recent()]))
+
+    def _write(self, gone: Gone) -> bytes:
+        written: bytes = _encode(converter.unstructure(self._closed.show(gone), unstructure_as=ClosedQuestion))
+        gone.written = written
+        return written
+
+    def listen(self, listener: Listener) -> None:
+        """As for any readable."""
+        self._closed.listen(listener)
+
+    def unlisten(self, listener: Listener) -> None:
+        """As for any readable."""
+        self._closed.unlisten(listener)

@@ -22,7 +22,7 @@ from questions.request import AskRequest
 from questions.scopes import Scope
 from questions.views import Asker, Questions, Viewer
 
-from .boards import BoardOverLink
+from .boards import BoardOverLink, ClosedOverLink
 from .objects import BlockingAsker, BlockingQuestions, BlockingViewer, RemoteAsker, RemoteViewer
 from .wire import AUDIENCE, RESULT, TIMEOUT, converter, number_of, place_of, read_open_question
 
@@ -76,7 +76,7 @@ class ViewerOverLink:
     @property
     def closed(self) -> Readable[tuple[ClosedQuestion, ...]]:
         """The questions that have gone of late."""
-        return self._viewer.closed
+        return ClosedOverLink(self._viewer.board.closed)
 
     def answer(self, id: str, value: Any) -> None:
         """As `Viewer.answer`. Who answers has been shown it."""

@@ -32,7 +32,7 @@ INTERNAL: dict[str, set[str]] = {
     "questions.publishing": {"Publishing"},
     "questions.question": {"validate"},
     "questions.redaction": {"HIDDEN"},
-    "questions.remote.boards": {"BoardOverLink"},
+    "questions.remote.boards": {"BoardOverLink", "ClosedOverLink"},
     "questions.remote.objects": {"BlockingAsker", "BlockingViewer", "RemoteAsker", "RemoteViewer"},
     "questions.remote.wire": {
         "AUDIENCE",
