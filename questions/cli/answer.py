@@ -85,14 +85,15 @@ def run_answer(options: argparse.Namespace) -> int:
 
 async def _find(server: Server, id: str) -> tuple[Scope, OpenQuestion]:
     async with open_views(server) as (_, views):
-        why_not = {scope: await unreached(viewer, server.wait) for scope, viewer in views.items()}
+        why_not = ""
         for scope, viewer in views.items():
-            if (question := viewer.open.value.get(id)) is not None:
+            if why := await unreached(viewer, server.wait):
+                why_not = f"{scope} at {server.url}: {why}."
+            elif (question := viewer.open.value.get(id)) is not None:
                 _check_is_mine(question)
                 return scope, question
-        for scope, why in why_not.items():
-            if why is not None:
-                raise Unreachable(f"{scope} at {server.url}: {why}.")
+        if why_not:
+            raise Unreachable(why_not)
         for viewer in views.values():
             await _hear_why_not(viewer, id)
     raise BadCommand(

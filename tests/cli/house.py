@@ -44,9 +44,8 @@ class House:
         known = set(self.host.waiting.value)
         self._nursery.start_soon(self._ask, question, audience, scope, options)
         with trio.fail_after(PATIENCE):
-            async for waiting in self.host.waiting.changes():
-                if new := set(waiting) - known:
-                    break
+            while not (new := set(self.host.waiting.value) - known):
+                await self.host.waiting.changed(self.host.waiting.version)
         return new.pop()
 
     async def _ask(self, question, audience, scope, options):

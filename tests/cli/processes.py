@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from contextlib import asynccontextmanager
+from typing import Any
 
 import trio
 
@@ -95,7 +96,7 @@ async def kept(folder, *arguments, cwd=ROOT, **variables):
     """Keep `questions ARGUMENTS` running for the length of the block."""
     errors = folder / f"stderr-{len(list(folder.glob('stderr-*')))}"
     with errors.open("wb") as stderr:
-        process = await trio.lowlevel.open_process(
+        process: Any = await trio.lowlevel.open_process(
             [*COMMAND, *map(str, arguments)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -4,7 +4,7 @@ import argparse
 
 import pytest
 
-from questions.cli import build_parser, main
+from questions.cli import build_parser, codes, main
 from questions.errors import UnknownQuestion
 
 
@@ -23,12 +23,20 @@ def fails_with(monkeypatch):
     return exit_code
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["demo", "--help"]])
-def test_help_shows_examples(arguments, capsys):
-    with pytest.raises(SystemExit) as done:
-        main(arguments)
-    assert done.value.code == 0
-    assert "examples:\n  questions demo" in capsys.readouterr().out
+@pytest.mark.parametrize("command", ["demo", "serve", "watch", "answer", "token"])
+def test_help_shows_examples_and_where_there_are_more(command, capsys):
+    for arguments in (["--help"], [command, "--help"]):
+        with pytest.raises(SystemExit) as done:
+            main(arguments)
+        assert done.value.code == 0
+        assert f"\n  questions {command} " in capsys.readouterr().out.partition("\nexamples:\n")[2]
+
+
+def test_exit_codes_stay():
+    """Scripts rely on them, those of commands to come included."""
+    told = (codes.DONE, codes.DENIED, codes.USAGE, codes.EXPIRED, codes.WITHDRAWN, codes.UNREACHABLE)
+    assert told == (0, 1, 2, 3, 4, 5)
+    assert (codes.INTERNAL, codes.INTERRUPTED) == (70, 130)
 
 
 @pytest.mark.parametrize("arguments", [[], ["dance"], ["demo", "--loud"]])

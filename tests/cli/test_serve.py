@@ -1,16 +1,19 @@
 """`questions serve`: where it listens, who is let in, what it refuses to begin with, and how it ends."""
 
+import importlib
 import json
 import signal
 import socket
 import stat
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
+from websockets.typing import Subprotocol
 
 from facets import LinkLost, Principal
 from facets.link import SUBPROTOCOL, KeyRing, Revocations, TokenAuthenticator
@@ -101,7 +104,8 @@ async def ask_remotely(url, file, results, **options):
 
 async def test_two_terminals_answer_what_a_worker_asks(tmp_path):
     async with serve(tmp_path, "--json", "--person", "alice") as server:
-        url, results = (await server.event("listening"))["url"], []
+        results: list[Any] = []
+        url = (await server.event("listening"))["url"]
         way = "--url", url, "--token-file", tmp_path / "tokens" / "user-alice.token"
         async with trio.open_nursery() as nursery, kept(tmp_path, "watch", "--json", *way) as watch:
             await watch.event("connected")
@@ -117,7 +121,8 @@ async def test_two_terminals_answer_what_a_worker_asks(tmp_path):
 @pytest.mark.parametrize("key", [None, "k"])
 async def test_it_ends_cleanly_and_who_asks_hears_of_it(tmp_path, number, code, key):
     async with serve(tmp_path, "--json", "--person", "alice") as server:
-        url, results = (await server.event("listening"))["url"], []
+        results: list[Any] = []
+        url = (await server.event("listening"))["url"]
         way = "--url", url, "--token-file", tmp_path / "tokens" / "user-alice.token"
         async with trio.open_nursery() as nursery, kept(tmp_path, "watch", "--json", *way) as watch:
             worker = tmp_path / "tokens" / "worker-main.token"
@@ -150,6 +155,20 @@ class Greeter:
 
 remote("greeter", Greeter, methods=["greet"])
 greetings = facet("greetings", serves=[serve(Greeter, lambda environment, input, principal: Greeter())])
+"""
+
+
+async def test_what_is_not_installed_is_named(tmp_path):
+    (tmp_path / "joserfc.py").write_text("raise ModuleNotFoundError(\"No module named 'joserfc'\", name='joserfc')")
+    for command in (["serve", "--port", "0", "--auth-keys", "keys.json"], ["demo", "--served"]):
+        done = await run(*command, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert 'pip install "question-broker[serve]"' in done.stderr
+
+
+OPENLY = """
+from questions import questions_facet
+openly = questions_facet.configured(may_view=lambda who, scope: "all")
 """
 
 
@@ -194,14 +213,26 @@ async def test_what_cannot_be_served_is_told_and_nobody_gets_a_token(tmp_path, a
 async def test_a_facet_of_ones_own_is_served_beside_the_questions(tmp_path, monkeypatch):
     (tmp_path / "mine.py").write_text(FACET)
     monkeypatch.syspath_prepend(tmp_path)
-    from mine import Greeter
-
+    greeter = importlib.import_module("mine").Greeter
     async with serve(tmp_path, "--json", "--person", "a", "--facet", "mine:greetings", cwd=tmp_path) as server:
         url = (await server.event("listening"))["url"]
         token = token_in(tmp_path / "tokens" / "user-a.token")
         async with open_link(url, token) as link:
-            assert await (await link.get(Greeter)).greet("Ann") == "Hello, Ann."
-            assert await link.get(Questions, SessionScope("main"))
+            assert await (await link.get(greeter)).greet("Ann") == "Hello, Ann."
+            assert (await link.get(Questions, SessionScope("main"))).principal == Principal.user("a")
+
+
+async def test_the_questions_may_be_served_by_other_rules(tmp_path):
+    (tmp_path / "team.py").write_text(OPENLY)
+    people = "--person", "alice", "--person", "bob"
+    async with serve(tmp_path, "--json", *people, "--facet", "team:openly", cwd=tmp_path) as server:
+        url = (await server.event("listening"))["url"]
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(ask_remotely, url, tmp_path / "tokens" / "worker-main.token", [])
+            way = "--url", url, "--token-file", tmp_path / "tokens" / "user-bob.token"
+            async with kept(tmp_path, "watch", *way) as watch:
+                assert "not yours; waiting for alice" in await watch.line_with("Run the build?")
+            nursery.cancel_scope.cancel()
 
 
 async def test_with_a_certificate_it_is_encrypted(tmp_path):
@@ -220,7 +251,7 @@ async def test_pages_of_other_origins_are_let_in_if_they_are_named(tmp_path):
         url = (await server.event("listening"))["url"]
 
         def dial(origin):
-            with connect(url, origin=origin, subprotocols=[SUBPROTOCOL], close_timeout=1):
+            with connect(url, origin=origin, subprotocols=[Subprotocol(SUBPROTOCOL)], close_timeout=1):
                 pass
 
         await trio.to_thread.run_sync(dial, "https://page.example")

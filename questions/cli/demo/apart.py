@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 import msgspec
 import trio
 
-from facets.errors import LinkLost, Unauthenticated
-from facets.link.client import Link, open_link
+from facets.errors import LinkLost, Unauthenticated, Unavailable
+from facets.link.client import open_link
 from questions.cli.codes import DONE, UNREACHABLE
 from questions.scopes import Scope, SessionScope
 from questions.views import Questions, Viewer
@@ -31,63 +32,53 @@ _LONGEST_LINE = 2**20
 
 def main() -> int:
     """Take part; returns the exit code."""
-    return trio.run(_take_part, _Lines())
+    return trio.run(_live)
 
 
-class _Lines:
-    """Standard input, line by line, without keeping the process alive: a thread that waits for it is left behind."""
-
-    def __init__(self) -> None:
-        self._data = b""
-
-    async def next(self) -> bytes:
-        """The next line with its line feed; empty at the end, or when a line would be longer than any can be."""
-        while b"\n" not in self._data and len(self._data) < _LONGEST_LINE:
-            more = await trio.to_thread.run_sync(os.read, 0, 65_536, abandon_on_cancel=True)
-            if not more:
-                return b""
-            self._data += more
-        line, feed, self._data = self._data.partition(b"\n")
-        return line + feed
-
-    async def end(self) -> None:
-        """Return at the end."""
-        while await self.next():
-            pass
-
-
-async def _take_part(lines: _Lines) -> int:
-    line = await lines.next()
-    if not line:
-        return DONE
-    part = msgspec.json.decode(line, type=Part)
+async def _live() -> int:
+    """Until standard input ends, in whatever state that finds the rest."""
+    code = DONE
     try:
-        async with open_link(part.url, part.token, patience=_PATIENCE) as link:
-            _say(READY)
-            if await lines.next():
-                await _stay(link, part, lines)
-    except (Unauthenticated, LinkLost):
-        return UNREACHABLE
-    return DONE
+        told, lines = trio.open_memory_channel[bytes](1)
+        with told, lines:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(_read, told, nursery.cancel_scope)
+                await _take_part(lines)
+                nursery.cancel_scope.cancel()
+    except* (Unauthenticated, LinkLost, Unavailable):
+        code = UNREACHABLE
+    return code
 
 
-async def _stay(link: Link, part: Part, lines: _Lines) -> None:
-    async def get(scope: Scope) -> Viewer:
-        return await link.get(Questions, scope)
+async def _read(told: trio.MemorySendChannel[bytes], scope: trio.CancelScope) -> None:
+    """Pass lines on. A thread that waits for one does not keep the process alive."""
+    data = b""
+    while len(data) < _LONGEST_LINE:
+        more = await trio.to_thread.run_sync(os.read, 0, 65_536, abandon_on_cancel=True)
+        if not more:
+            break
+        *whole, data = (data + more).split(b"\n")
+        for line in whole:
+            await told.send(line)
+    scope.cancel()
 
-    person = ScriptedPerson(part.who, part.pace, frozenset(map(SessionScope, part.home)))
-    async with trio.open_nursery() as nursery:
-        await nursery.start(person.attend, get, _scopes(part.sessions))
-        _say(HERE)
-        nursery.start_soon(_leave_when_refused, link, nursery.cancel_scope)
-        await lines.end()
-        nursery.cancel_scope.cancel()
 
+async def _take_part(lines: trio.MemoryReceiveChannel[bytes]) -> None:
+    part = msgspec.json.decode(await lines.receive(), type=Part)
+    async with open_link(part.url, part.token, patience=_PATIENCE) as link:
+        _say(READY)
+        await lines.receive()
 
-async def _leave_when_refused(link: Link, scope: trio.CancelScope) -> None:
-    async for state in link.state.changes():
-        if state == "refused":
-            scope.cancel()
+        async def get(scope: Scope) -> Viewer:
+            return await link.get(Questions, scope)
+
+        person = ScriptedPerson(part.who, part.pace, frozenset(map(SessionScope, part.home)))
+        async with trio.open_nursery() as nursery:
+            await nursery.start(person.attend, get, _scopes(part.sessions))
+            _say(HERE)
+            async for state in link.state.changes():
+                if state == "refused":
+                    raise Unauthenticated
 
 
 def _scopes(sessions: Sequence[str]) -> tuple[Scope, ...]:
@@ -95,7 +86,8 @@ def _scopes(sessions: Sequence[str]) -> tuple[Scope, ...]:
 
 
 def _say(word: bytes) -> None:
-    os.write(1, word)
+    with suppress(BrokenPipeError):  # the demo has ended; so does standard input
+        os.write(1, word)
 
 
 if __name__ == "__main__":
