@@ -100,6 +100,11 @@ class Link(AnyLink):
                 fault = error
             pause = self.lost(fault)
 
+    def has_stopped(self, running: asyncio.Task[None]) -> None:
+        """For the link: `run` is over. If it has failed, nobody goes on to wait; the block raises why at its end."""
+        if not running.cancelled() and running.exception() is not None:
+            self.ended()
+
     async def greeted(self) -> None:
         """Return once the server has taken the token; raises `Unauthenticated` or what else has ended the tries."""
         async for state in self.state.changes():
@@ -188,17 +193,18 @@ async def open_link(
 ) -> AsyncIterator[Link]:
     """A link to the server at `url` (`ws://` or `wss://`) for the length of the block.
 
-    `token`, or what gives a fresh one at each connection; it is sent in the first frame and stands in no URL. Waits
-    until the server has taken it, trying for `patience` seconds; raises `Unauthenticated` if it does not, what `token`
-    raises, and `Unavailable`, whose cause is why, if the time is over. Afterwards a lost connection comes back by
-    itself: `link.state` says how things are. Calls that still wait when the block ends raise `LinkLost`.
+    `token`, or what gives a fresh one at each connection, as when one has expired; it is sent in the first frame
+    and stands in no URL. Waits until the server has taken it, trying for `patience` seconds; raises
+    `Unauthenticated` if it does not, what `token` raises, and `Unavailable`, whose cause is why, if the time is
+    over. Afterwards a lost connection comes back by itself: `link.state` says how things are. Calls that still wait
+    when the block ends raise `LinkLost`.
 
     A call that is cancelled is given up at the other side, and if its result had come first it is returned, so that
     both sides agree. The cancellation is then raised when the task next waits for a link, or at the end of the block.
     """
     link = Link(check_url(url), token, tls)
     running = asyncio.create_task(link.run(), name=f"facets link to {url}")
-    running.add_done_callback(lambda _: link.ended())  # nobody goes on to wait for a link that has failed
+    running.add_done_callback(link.has_stopped)
     try:
         try:
             async with asyncio.timeout(None if patience == float("inf") else patience):

@@ -148,10 +148,11 @@ async def open_link(
 ) -> AsyncIterator[Link]:
     """A link to the server at `url` (`ws://` or `wss://`) for the length of the block.
 
-    `token`, or what gives a fresh one at each connection; it is sent in the first frame and stands in no URL. Waits
-    until the server has taken it, trying for `patience` seconds; raises `Unauthenticated` if it does not, what `token`
-    raises, and `Unavailable`, whose cause is why, if the time is over. Afterwards a lost connection comes back by
-    itself: `link.state` says how things are. Calls that still wait when the block ends raise `LinkLost`.
+    `token`, or what gives a fresh one at each connection, as when one has expired; it is sent in the first frame
+    and stands in no URL. Waits until the server has taken it, trying for `patience` seconds; raises
+    `Unauthenticated` if it does not, what `token` raises, and `Unavailable`, whose cause is why, if the time is
+    over. Afterwards a lost connection comes back by itself: `link.state` says how things are. Calls that still wait
+    when the block ends raise `LinkLost`.
     """
     async with open_serving_nursery() as nursery:
         link = Link(check_url(url), token, tls)

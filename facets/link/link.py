@@ -59,6 +59,8 @@ class AnyLink:
         self.clock = clock
         """For objects: seconds, of this process."""
         self._token = token if callable(token) else lambda: token
+        self._has_fresh_tokens = callable(token)
+        self._was_welcomed = False
         self._wire: Wire | None = None
         self._failure: Exception | None = None
         self._backoff = Backoff(random.random)
@@ -99,7 +101,7 @@ class AnyLink:
             self._no_token(error)
             wire.send_goodbye(1000)
             return
-        self._wire = wire
+        self._wire, self._was_welcomed = wire, False
         self.session.dialled(hello, self.clock())
         self.push()
 
@@ -131,13 +133,20 @@ class AnyLink:
                     item.owner(message)
             elif isinstance(message, messages.Welcome):
                 self._welcome(message)
-            elif isinstance(message, messages.Pong | messages.Goodbye):
+            elif isinstance(message, messages.Goodbye):
+                self._sent_away(message)
+            elif isinstance(message, messages.Pong):
                 self._close(1000)
 
     def _welcome(self, welcome: messages.Welcome) -> None:
         self.principal = Principal(welcome.principal.kind, welcome.principal.id)  # type: ignore[arg-type]  # it checks
-        self._open_since = self.clock()
+        self._open_since, self._was_welcomed = self.clock(), True
         self._state.set("connected")
+
+    def _sent_away(self, goodbye: messages.Goodbye) -> None:
+        if goodbye.code == Unauthenticated.code and self._was_welcomed and self._has_fresh_tokens:
+            self.session.state = CallingState.AWAY  # it was good, and has expired; the next one may be good
+        self._close(1000)
 
     def _close(self, code: int) -> None:
         if self._wire is not None:
@@ -153,12 +162,12 @@ class AnyLink:
         if error is not None:
             self._failure = error
             _log.info("no connection to %s now: %s: %s", self.url, type(error).__name__, error)
+        elif self.session.goodbye is not None:
+            self._failure = error_of(self.session.goodbye)
         if self.session.state is CallingState.OPEN and self.clock() - self._open_since >= _STEADY:
             self._backoff.reset()
         self._wire = None
         self._tell(self.session.lost())
-        if self.session.goodbye is not None:
-            self._failure = error_of(self.session.goodbye)
         self.rearm(float("inf"))
         if self.session.state is CallingState.REFUSED:
             self._state.set("refused")

@@ -316,11 +316,11 @@ def open_link(
 ) -> Iterator[Link]:
     """A link to the server at `url` (`ws://` or `wss://`) for the length of the block.
 
-    `token`, or what gives a fresh one at each connection; it is sent in the first frame and stands in no URL. Waits
-    until the server has taken it, trying for `patience` seconds; raises `Unauthenticated` if it does not, what `token`
-    raises, and `Unavailable`, whose cause is why, if the time is over. Afterwards a lost connection comes back by
-    itself: `link.state` says how things are. Calls of other threads that still wait when the block ends raise
-    `LinkLost`. `token` is called in a thread of the link's.
+    `token`, or what gives a fresh one at each connection, as when one has expired; it is sent in the first frame
+    and stands in no URL. Waits until the server has taken it, trying for `patience` seconds; raises
+    `Unauthenticated` if it does not, what `token` raises, and `Unavailable`, whose cause is why, if the time is
+    over. Afterwards a lost connection comes back by itself: `link.state` says how things are. Calls of other
+    threads that still wait when the block ends raise `LinkLost`. `token` is called in a thread of the link's.
 
     `check` is called every 0.05 s by whatever thread waits, and what it raises gives the wait up, as Ctrl-C does in
     the main thread: `trio.from_thread.check_cancelled`, or a function that looks at an event of yours.

@@ -55,6 +55,21 @@ async def test_a_revoked_token_ends_the_link(open_link, tmp_path):
 
 
 @every_client
+async def test_a_link_whose_token_expires_goes_on_with_a_fresh_one_if_it_can_have_one(open_link, tmp_path):
+    async with open_guarded(tmp_path) as guarded:
+        url = guarded.server.url
+        async with (
+            open_link(url, guarded.token("user:ana")) as its,
+            open_link(url, lambda: guarded.token("user:bo")) as link,
+        ):
+            async with coming_back(link):
+                guarded.clock.now += 4000
+            await until(its.state, lambda state: state == "refused")
+            guarded.revocations.revoke_principal(Principal.user("bo"), guarded.clock.now + 1)
+            await until(link.state, lambda state: state == "refused")
+
+
+@every_client
 async def test_each_connection_has_a_fresh_token(open_link):
     tokens = iter(["one", "two"])
     async with open_script("viewer") as script, open_link(script.url, lambda: next(tokens)):

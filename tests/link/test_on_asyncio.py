@@ -6,7 +6,7 @@ import pytest
 import trio
 
 import facets.link.asyncio
-from facets import Principal
+from facets import LinkLost, Principal
 from questions import Confirm, Questions
 from tests.link.clients import OnAsyncio
 from tests.link.scripted import open_script
@@ -24,6 +24,12 @@ async def answer_after_the_cancellation(script, times=1):
         call = await talk.hear("call")
         await talk.hear("cancel")
         await talk.say({"type": "returned", "id": call["id"], "value": YES})
+
+
+async def cut_after_the_call(script):
+    talk = await script.next()
+    await talk.hear("call")
+    await talk.cut()
 
 
 async def on_asyncio(script, program):
@@ -106,6 +112,27 @@ async def test_who_is_cancelled_twice_does_not_wait_to_hear_who_was_first():
 
     async with open_script("asker") as script:
         await OnAsyncio().run(run, script)
+
+
+async def test_a_link_with_a_fault_of_its_own_keeps_nobody_waiting(monkeypatch):
+    def fail(link, wire):
+        raise ZeroDivisionError
+
+    async def run(script):
+        async with facets.link.asyncio.open_link(script.url, "t") as link:
+            asker = await link.get(Questions, SCOPE)
+            asking = asyncio.create_task(ask(asker))
+            monkeypatch.setattr(facets.link.asyncio.Link, "opened", fail)
+            with pytest.raises(LinkLost):
+                await asking
+            changes = link.state.changes()
+            while await anext(changes) != "closed":
+                pass
+
+    async with open_script("asker") as script, trio.open_nursery() as nursery:
+        nursery.start_soon(cut_after_the_call, script)
+        with pytest.raises(ZeroDivisionError):
+            await OnAsyncio().run(run, script)
 
 
 async def test_a_follower_that_is_cancelled_leaves_nothing_behind():
