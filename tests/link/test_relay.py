@@ -17,7 +17,7 @@ from questions import (
     UnknownQuestion,
 )
 from questions.testing.stage import ANA, BO
-from tests.link.raw import wait_until
+from tests.link.raw import greeted, wait_until
 from tests.link.relays import open_relayed, sees, until
 from tests.link.stages import SCOPE
 from tests.rules import rule
@@ -85,10 +85,9 @@ async def test_a_session_without_a_worker_is_unavailable_where_all_sessions_have
 
 
 async def test_a_viewer_has_no_ask_through_a_relay_either():
-    async with open_relayed() as relayed:
-        viewer = await relayed.viewer(ANA)
-        with pytest.raises(Forbidden, match="user:ana may not call ask"):
-            await viewer._link.call(viewer._held, "ask", b"{}", None)
+    async with open_relayed() as relayed, greeted(relayed.server, "user:ana") as peer:
+        await peer.say({"type": "call", "object": await peer.get(), "id": 9, "method": "ask"})
+        assert (await peer.until("refused", 9))["message"] == "forbidden: user:ana may not call ask"
 
 
 async def test_everyone_present_at_the_server_is_asked_and_nobody_who_has_gone():
