@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, MutableSequence, MutableSet, Sequence, Set
 from datetime import UTC, datetime
 from enum import Enum
 from itertools import repeat
@@ -12,7 +13,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 from cattrs import AttributeValidationNote, Converter, IterableValidationNote
-from cattrs.errors import ForbiddenExtraKeysError, StructureHandlerNotFoundError
+from cattrs.errors import ForbiddenExtraKeysError
 
 from facets.errors import FacetError
 from facets.principal import Principal, Who
@@ -31,8 +32,9 @@ def make_converter() -> Converter:
     for what your own objects take and give. A hook may raise `Misfit`, or a `FacetError` with `faults`.
     """
     converter = Converter(forbid_extra_keys=True)
-    for kind in (str, bool, int, NoneType, dict):
+    for kind in (str, bool, int, NoneType):
         converter.register_structure_hook(kind, _exactly(kind))
+    converter.register_structure_hook_func(lambda kind: kind is dict, _exactly(dict))  # not for typed ones
     converter.register_structure_hook(bytes, _bytes)
     converter.register_structure_hook(float, _number)
     converter.register_structure_hook(Principal, _principal)
@@ -60,12 +62,17 @@ _WORDS = {str: "text", bool: "true or false", int: "a whole number", NoneType: "
 
 
 def _exactly(kind: type[Any]) -> Callable[[Any, Any], Any]:
-    def structure(value: Any, _: Any) -> Any:
+    def structure(value: Any, target: Any) -> Any:
         if type(value) is not kind:
             raise Misfit(f"must be {_WORDS[kind]}")
-        return value
+        return _made(value, kind, target)
 
     return structure
+
+
+def _made(value: Any, kind: type[Any], target: Any) -> Any:
+    """A value as its declared type, which may be below that of the value: an enumeration takes only its own."""
+    return value if target is kind or not isinstance(target, type) else target(value)
 
 
 def _bytes(value: Any, _: Any) -> bytes:
@@ -75,13 +82,14 @@ def _bytes(value: Any, _: Any) -> bytes:
         raise Misfit("must be bytes, as a text in base64") from None
 
 
-def _number(value: Any, _: Any) -> float:
+def _number(value: Any, target: Any) -> float:
     if type(value) not in (int, float):
         raise Misfit("must be a number")
     try:
-        return float(value)
+        number = float(value)
     except OverflowError:
         raise Misfit("is too large a number") from None
+    return _made(number, float, target)  # type: ignore[no-any-return]
 
 
 def _instant(value: Any, _: Any) -> datetime:
@@ -122,7 +130,17 @@ def _literal(kind: Any) -> Callable[[Any, Any], Any]:
     return structure
 
 
-_SEQUENCES = {list: list, tuple: tuple, Sequence: tuple, set: set, frozenset: frozenset, Set: frozenset}
+_SEQUENCES: dict[Any, Callable[[list[Any]], Any]] = {
+    list: list,
+    MutableSequence: list,
+    deque: deque,
+    tuple: tuple,
+    Sequence: tuple,
+    set: set,
+    MutableSet: set,
+    frozenset: frozenset,
+    Set: frozenset,
+}
 
 
 def _is_sequence(kind: Any) -> bool:
@@ -166,7 +184,7 @@ def is_known(converter: Converter, kind: Any) -> bool:
         return all(is_known(converter, one) for one in get_args(kind) if one is not ...)
     try:
         converter.get_structure_hook(kind)
-    except StructureHandlerNotFoundError:
+    except Exception:  # there is no hook, or what it would need cannot be made or found
         return False
     return True
 

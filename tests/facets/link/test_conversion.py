@@ -1,9 +1,10 @@
 """From JSON values to the types of a program, strictly; and what is wrong with those that do not fit."""
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Mapping, MutableSequence, MutableSet, Sequence
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, TypeVar
 
 import attrs
 import pytest
@@ -20,6 +21,30 @@ ANA = Principal.user("ana")
 
 class Colour(enum.Enum):
     RED = "red"
+
+
+class Shape(enum.StrEnum):
+    ROUND = "round"
+
+
+class Size(enum.IntEnum):
+    LARGE = 3
+
+
+class Rate(float, enum.Enum):
+    HALF = 0.5
+
+
+class Name(str):
+    __slots__ = ()
+
+
+class Typed(TypedDict):
+    a: int
+
+
+class Unresolved:
+    x: "Nowhere"  # type: ignore[name-defined]  # noqa: F821
 
 
 @attrs.frozen
@@ -47,6 +72,8 @@ FITS = [
     (Principal, {"kind": "user", "id": "ana"}, ANA),
     (Who, {"kind": "user", "id": "ana", "name": "Ana"}, Who(ANA, "Ana")),
     (datetime, 0, datetime(1970, 1, 1, tzinfo=UTC)), (datetime, 1.5, datetime(1970, 1, 1, 0, 0, 1, 500_000, UTC)),
+    (Shape, "round", Shape.ROUND), (Size, 3, Size.LARGE), (Rate, 0.5, Rate.HALF), (Name, "n", Name("n")),
+    (Typed, {"a": 1}, {"a": 1}), (deque[int], [1], deque([1])), (MutableSequence[int], [1], [1]),
     (Point, {"x": 1}, Point(1)), (Drawing, {"name": "n", "points": [{"x": 1, "y": 2}]}, Drawing("n", (Point(1, 2),))),
 ]  # fmt: skip
 
@@ -75,6 +102,9 @@ MISFITS = [
     (datetime, -1e18),
     (datetime, 10**400), (Point, [1]), (Point, "x"), (Point, None), (Point, {}), (Point, {"x": "1"}),
     (Point, {"x": 1, "z": 2}),
+    (Shape, "square"), (Shape, 1), (Size, 4), (Size, True), (Size, 3.0), (Rate, 0.7), (Rate, "0.5"), (Name, 5),
+    (Typed, {"a": "x"}), (Typed, {}), (Typed, []), (deque[str], "ab"), (MutableSequence[str], "ab"),
+    (MutableSet[str], "ab"),
 ]  # fmt: skip
 
 
@@ -180,7 +210,8 @@ class Unknown:
 @pytest.mark.parametrize(
     ("kind", "known"),
     [(int, True), (Any, True), (list[Point], True), (dict[str, int], True), (str | None, True), (tuple, True),
-     (Unknown, False), (int | str, False), (list[Unknown], False), (tuple[int, Unknown], False), (complex, False)],
+     (Unknown, False), (int | str, False), (list[Unknown], False), (tuple[int, Unknown], False), (complex, False),
+     (TypeVar("T"), False), (attrs.define(Unresolved), False), (dict[str, complex], False), (Shape, True)],
 )  # fmt: skip
 def test_what_it_can_make_is_known_beforehand(kind, known):
     assert is_known(CONVERTER, kind) is known
