@@ -64,7 +64,11 @@ def _as_json(
         "port": server.address[1],
         "page": None if page is None else page.link(),
         "auth_keys": keys,
-        "people": [one.as_json(with_token=with_tokens) for one in people],
+        "people": [
+            one.as_json(with_token=with_tokens)
+            | ({"page": page.link(one.issued.token)} if page is not None and with_tokens else {})
+            for one in people
+        ],
         "workers": [{"session": one.identity.principal.id, **one.as_json(with_token=False)} for one in workers],
     }
 

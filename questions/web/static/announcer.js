@@ -1,5 +1,7 @@
 // What a screen reader is told, whatever it reads just now.
 
+import { element } from "./element.js";
+
 const GATHER = 200; // milliseconds: what happens together is said together
 
 export class Announcer {
@@ -17,7 +19,7 @@ export class Announcer {
     this.#said.push(words);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#region.replaceChildren(...this.#said.map((one) => Object.assign(document.createElement("p"), { textContent: one() })));
+      this.#region.replaceChildren(...this.#said.map((words) => element("p", {}, words())));
       this.#said = [];
     }, GATHER);
   }

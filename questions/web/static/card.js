@@ -17,6 +17,8 @@ export class Card {
   answer = null;
   /** How it has ended; null while it is open. */
   ending = null;
+  /** Whether it has ended, and what was typed into it is still there. */
+  keepsDraft = false;
   #id = `card-${++cards}`;
   #viewer;
   #me;
@@ -56,7 +58,8 @@ export class Card {
     if (!details) return [];
     const size = new TextEncoder().encode(details).length;
     const [lines, scrolls] = [details.split("\n").length, size > SCROLLS];
-    const amount = `Details: ${lines.toLocaleString("en")} ${lines === 1 ? "line" : "lines"}, ${size.toLocaleString("en")} bytes`;
+    const [long, large] = [lines, size].map((number) => number.toLocaleString("en"));
+    const amount = `Details: ${long} ${lines === 1 ? "line" : "lines"}, ${large} bytes`;
     const caption = element("figcaption", {}, amount + (scrolls ? "; scroll to see all" : ""));
     const region = { tabindex: "0", role: "region", "aria-label": `${amount}, of: ${this.heading.textContent}` };
     return [element("figure", { class: "details" }, caption, element("pre", region, shown(details)))];
@@ -131,7 +134,7 @@ export class Card {
 
   /** Let it be answered, or not: that depends on the connection, and on whether an answer is under way. */
   turn() {
-    this.#control?.turn(this.#viewer.isCurrent && !this.#isBusy);
+    this.#control?.turn(this.#viewer.isCurrent && !this.#isBusy && this.ending === null);
     this.node.classList.toggle("stale", !this.#viewer.isCurrent);
   }
 
@@ -195,15 +198,22 @@ export class Card {
     this.note.replaceChildren(shown(this.ended));
   }
 
+  /** In place: a field that somebody types into stays, as moving it would take the cursor out of it. */
   #becomeNote() {
     const hadFocus = this.node.contains(document.activeElement);
+    this.keepsDraft = this.ending.how !== "answered" && Boolean(this.#control?.isKept);
+    const [article] = this.node.children;
+    const stays = "What you have typed stays until the same is asked again.";
+    this.note = element("p", { class: "ending" });
+    article.className = "card note";
+    article.querySelector(".message").className = "asked";
+    for (const part of article.querySelectorAll(".tags, .details, .help, .fault, .facts")) part.remove();
+    article.children[0].after(this.note);
+    this.node.classList.remove("stale");
+    if (this.keepsDraft) return void this.place.append(element("p", { class: "help" }, stays));
+    this.place.remove();
     this.#control?.clear?.();
     this.#control = null;
-    this.note = element("p", { class: "ending" });
-    const asked = element("p", { class: "asked" }, shown(this.open.question.message));
-    const article = { class: "card note", "aria-labelledby": this.#id };
-    this.node.replaceChildren(element("article", article, this.heading, this.note, asked));
-    this.node.classList.remove("stale");
     if (hadFocus) this.heading.focus();
   }
 }

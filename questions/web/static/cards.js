@@ -1,7 +1,7 @@
 // The list of cards: oldest first, changed in place, so that what is typed and where the cursor is stay as they are.
 
 import { Card } from "./card.js";
-import { Drafts } from "./drafts.js";
+import { Drafts, isSameAsked } from "./drafts.js";
 import { isSame } from "./words.js";
 
 const NOTE_STAYS = 8000; // milliseconds for which the note stays that says how a question has ended
@@ -38,7 +38,9 @@ export class Cards extends EventTarget {
     this.#me = me;
     viewer.addEventListener("open", ({ detail }) => this.#change(viewer, detail));
     viewer.addEventListener("closed", () => this.#explain(viewer));
-    for (const type of ["unavailable", "refused"]) viewer.addEventListener(type, () => this.#each((card) => card.turn()));
+    for (const type of ["unavailable", "refused"]) {
+      viewer.addEventListener(type, () => this.#each((card) => card.turn()));
+    }
   }
 
   #each(act) {
@@ -60,7 +62,8 @@ export class Cards extends EventTarget {
     this.#cards.get(open.id)?.node.remove();
     const card = new Card(viewer, open, this.#me);
     this.#cards.set(open.id, card);
-    const after = [...this.#cards.values()].filter((one) => one !== card && isOlder(one.open, open) <= 0).sort((one, other) => isOlder(one.open, other.open)).at(-1);
+    const older = [...this.#cards.values()].filter((one) => one !== card && isOlder(one.open, open) <= 0);
+    const after = older.sort((one, other) => isOlder(one.open, other.open)).at(-1);
     if (after) after.node.after(card.node);
     else this.#list.prepend(card.node);
     if (card.node.nextElementSibling) this.#moved();
@@ -70,6 +73,9 @@ export class Cards extends EventTarget {
 
   /** What was typed into the same question before it went away, and the cursor unless it is elsewhere by now. */
   #restore(card) {
+    for (const old of [...this.#cards.values()].filter((one) => one.keepsDraft)) {
+      if (isSameAsked(old.open, card.open)) this.#takeAway(old.open.id, old);
+    }
     const kept = this.#drafts.take(card.open);
     if (kept === null) return;
     card.draft = kept.text;
@@ -80,12 +86,16 @@ export class Cards extends EventTarget {
   #drop(viewer, id, how) {
     const card = this.#cards.get(id);
     if (!card || card.ending !== null) return;
-    if (how !== "answered") this.#drafts.keep(card.open, card.draft, card.node.contains(document.activeElement));
+    this.#keepDraft(card, how);
     const closed = viewer.closed.find((one) => one.id === id);
     card.end(closed?.how ?? how, closed?.by ?? this.#answerers(card, how));
     this.#moved();
     this.dispatchEvent(new CustomEvent("ended", { detail: card }));
     setTimeout(() => this.#remove(id, card), NOTE_STAYS);
+  }
+
+  #keepDraft(card, how) {
+    if (how !== "answered") this.#drafts.keep(card.open, card.draft, card.node.contains(document.activeElement));
   }
 
   /** Who has answered as far as this page knows, until the server has told. */
@@ -110,10 +120,15 @@ export class Cards extends EventTarget {
       if (document.hasFocus()) return void setTimeout(() => this.#remove(id, card), NOTE_STAYS / 4);
       (card.node.nextElementSibling?.querySelector("h3") ?? this.#fallback).focus();
     }
-    this.#cards.delete(id);
-    card.node.remove();
+    this.#takeAway(id, card);
     this.#moved();
     this.dispatchEvent(new Event("changed"));
+  }
+
+  #takeAway(id, card) {
+    if (card.keepsDraft) this.#keepDraft(card, card.ending.how);
+    this.#cards.delete(id);
+    card.node.remove();
   }
 
   /** Cards may be elsewhere than a moment ago, under a finger that is on its way down. */

@@ -5,6 +5,9 @@ const MOST = 50;
 /** What makes two questions the same to a person: what is asked, by whom, and where. Ids change with a restart. */
 const nameOf = ({ question, asker, scope }) => JSON.stringify([question, asker, scope]);
 
+/** Whether the same is asked again. */
+export const isSameAsked = (one, other) => nameOf(one) === nameOf(other);
+
 /** In memory alone, and never of a secret. */
 export class Drafts {
   #kept = new Map();

@@ -49,7 +49,8 @@ export class Notifier {
     this.#say("");
     if (!isOn) return;
     const permission = (await globalThis.Notification?.requestPermission()) ?? "denied";
-    if (permission !== "granted") this.#say("Your browser allows no notifications here; the title of the tab counts all the same.");
+    if (permission === "granted") return;
+    this.#say("Your browser allows no notifications here; the title of the tab counts all the same.");
   }
 
   #say(words) {

@@ -32,7 +32,8 @@ cards.addEventListener("asked", ({ detail: card }) => {
 });
 cards.addEventListener("ended", ({ detail: card }) => {
   history.add(card);
-  announcer.say(() => `${visible(card.ended)} The question was: ${visible(shortened(card.open.question.message, 100))}`);
+  const asked = visible(shortened(card.open.question.message, 100));
+  announcer.say(() => `${visible(card.ended)} The question was: ${asked}`);
 });
 cards.addEventListener("changed", () => {
   history.refresh();

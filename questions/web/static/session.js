@@ -73,6 +73,7 @@ export class Session {
     this.state = state;
     this.#last = this.#received = this.#sent = 0;
     this.#out = [];
+    for (const item of this.#items.values()) item.wire = 0;
     for (const kept of [this.#items, this.#again, this.#acks, this.#pings]) kept.clear();
   }
 

@@ -43,6 +43,11 @@ export class TextControl {
     this.#count();
   }
 
+  /** Whether what has been typed is worth keeping when the question goes: not a secret, which nothing keeps. */
+  get isKept() {
+    return !this.#question.secret && (this.draft !== "" || this.#field === document.activeElement);
+  }
+
   focus() {
     this.#field.focus();
   }

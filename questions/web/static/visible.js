@@ -5,8 +5,9 @@ const BIDI = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
 const C0_C1 = "\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f";
 const SURROGATES = "\\ud800-\\udfff"; // with the flag "u" only those that stand alone
 const INVISIBLE =
-  "\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200d\\u2028\\u2029\\u2060-\\u2065\\u206a-\\u206f" +
-  "\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}";
+  "\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200d\\u2028\\u2029" +
+  "\\u2060-\\u2065\\u206a-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0" +
+  "\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}";
 
 const ESCAPED = new RegExp(`[${C0_C1}${BIDI}${SURROGATES}${INVISIBLE}]`, "gu");
 const RUNS = new RegExp(`[${C0_C1}${BIDI}${SURROGATES}${INVISIBLE}]+`, "gu");
