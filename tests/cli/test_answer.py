@@ -1,10 +1,15 @@
 """`questions answer`: what counts, what is refused and changes nothing, and that no secret is ever an argument."""
 
+import subprocess
+import sys
+from typing import Any
+
 import pytest
 import trio
 
 from questions import Confirm, Option, Quorum, Select, Text
 from tests.cli.house import ALICE, BOB, open_house
+from tests.cli.processes import PATIENCE, environment
 from tests.cli.terminal import Terminal
 
 BUILD = Confirm("Run the build?", allow="Run", deny="Wait")
@@ -133,6 +138,43 @@ async def test_what_is_not_there_and_what_is_not_ones_own_are_told_apart(tmp_pat
         elsewhere = await house.run("answer", id, "yes", "--session", "other", who="user:bob")
         assert (elsewhere.returncode, "--session S looks into another session" in elsewhere.stderr) == (2, True)
         assert id in house.host.waiting.value
+
+
+ASKER = """
+import sys
+import trio
+from facets import Principal
+from facets.link.client import open_link
+from questions import Questions, SessionScope, Text
+
+async def main():
+    async with open_link(sys.argv[1], sys.stdin.read()) as link:
+        asker = await link.get(Questions, SessionScope("main"))
+        await asker.ask(Text("Login code", secret=True), audience=[Principal.user("alice")], key="login")
+
+trio.run(main)
+"""
+
+
+async def test_a_secret_is_not_taken_while_nobody_is_there_for_it(tmp_path):
+    async with open_house(tmp_path) as house, house.keep("watch", "--json") as watch:
+        await watch.event("connected")
+        asker: Any = await trio.lowlevel.open_process(
+            [sys.executable, "-c", ASKER, house.server.url], stdin=subprocess.PIPE, env=environment()
+        )
+        try:
+            await asker.stdin.send_all(house.token("server:bot").encode())
+            await asker.stdin.aclose()
+            id = (await watch.event("opened"))["id"]
+        finally:
+            asker.kill()
+            await asker.wait()
+        with trio.fail_after(PATIENCE):
+            while house.server.describe()["connections"] > 1:  # the watcher's stays
+                await trio.lowlevel.checkpoint()
+        done = await house.run("answer", id, "-", given="canary-123")
+        assert (done.returncode, done.stdout) == (5, "")
+        assert "is away, and a secret is not kept for it" in done.stderr
 
 
 async def on_terminal(house, id, *typed):

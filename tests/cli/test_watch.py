@@ -117,3 +117,14 @@ async def test_a_token_that_is_taken_back_ends_it_with_5(tmp_path):
         Revocations(tmp_path / "keys.json.revoked").revoke_principal(ALICE, house.host.now() + 1)
         assert await watch.end() == 5
         assert "the server did not accept the token" in watch.errors
+
+
+async def test_with_a_new_token_in_its_file_it_goes_on(tmp_path):
+    async with open_house(tmp_path) as house, house.keep("watch", "--json") as watch:
+        await watch.event("connected")
+        now = house.host.now()
+        assert house.token_file().exists()  # written anew
+        Revocations(tmp_path / "keys.json.revoked").revoke_principal(ALICE, now)
+        assert "did not accept the token" in (await watch.event("lost"))["why"]
+        await watch.event("back")
+        assert (await house.ask(BUILD)) == (await watch.event("opened"))["id"]
