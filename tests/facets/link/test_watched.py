@@ -5,7 +5,7 @@ import json
 import msgspec
 import pytest
 
-from facets import Cell, KeyedCell
+from facets import Cell, KeyedCell, derive
 from facets.link.epochs import Epochs
 from facets.link.messages import Watch
 from facets.link.mirror import KeyedMirror
@@ -164,3 +164,13 @@ def test_another_readable_is_told_from_the_beginning():
     following.turn_to(raw("b"), None, Later())
     [told] = map(json.loads, following.frames(1.0))
     assert (told["type"], told["epoch"], told["value"]) == ("snapshot", "e2", {"b": "b"})
+
+
+def test_what_may_have_changed_and_has_not_is_told_to_nobody():
+    sources = Cell(1), Cell(2)
+    following = watched(derive(sources, max))
+    assert [json.loads(one)["value"] for one in following.frames(1.0)] == [2]
+    sources[0].set(0)
+    assert following.frames(1.0) == []
+    sources[0].set(5)
+    assert [json.loads(one)["value"] for one in following.frames(1.0)] == [5]

@@ -6,7 +6,7 @@ import pytest
 
 from questions import All, Confirm, Quorum, questions_facet
 from questions.pending import FRESH, SENT, STALE, UNSEEN
-from questions.remote.boards import BoardOverLink
+from questions.remote.boards import BoardOverLink, ClosedOverLink
 from questions.testing import open_rig
 from tests.questions.steps import opened, said, store_of, team
 from tests.rules import rule
@@ -299,3 +299,32 @@ async def test_a_viewer_that_comes_back_is_not_taken_to_have_seen_what_was_only_
         ana.leave()
         await ana.join()
         assert (seen(rig), list(sent(ana)[0])) == (["ana"] if acknowledged else [], [id])
+
+
+# --- closed questions ---------------------------------------------------------------------------------------------
+
+
+@rule("Q-VIEW-3", "Q-VIEW-4")
+async def test_a_closed_question_is_written_once_for_all_viewers(autojump_clock):
+    async with open_rig() as rig:
+        ana, bo, id = await people_asked(rig, "ana", "bo")
+        said(ana, True)
+        closed = [ClosedOverLink(person.viewer.board.closed) for person in (ana, bo)]
+        [first], [second] = (json.loads(bytes(one.value)) for one in closed)
+        assert first == second
+        assert (first["id"], first["how"], [who["id"] for who in first["by"]]) == (id, "answered", ["ana"])
+        [mine], [others] = (list(person.viewer.board.closed.recent()) for person in (ana, bo))
+        assert mine.written is others.written is not None
+
+
+async def test_who_listens_to_closed_questions_hears_of_the_next(autojump_clock):
+    async with open_rig() as rig:
+        ana, _, _ = await people_asked(rig, "ana", "bo")
+        closed = ClosedOverLink(ana.viewer.board.closed)
+        heard, other = Heard(), Heard()
+        closed.listen(heard)
+        closed.listen(other)
+        closed.unlisten(other)
+        version = closed.version
+        said(ana, True)
+        assert (heard.times, other.times, closed.version) == (1, 0, version + 1)
