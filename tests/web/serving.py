@@ -9,6 +9,7 @@ import trio
 
 from facets import Principal, open_background_host, present
 from facets.link.server import open_link_server
+from facets.link.worker import open_worker
 from questions import Questions, SessionScope, ask_again, questions_facet
 from questions.web import answer_page
 from tests.link.stages import Tokens
@@ -36,39 +37,32 @@ class Asked:
         self._scope.cancel()
 
 
-class Served:
-    """The server. `url`: of the page; `tokens.revoked`: names of tokens that are good no more."""
+class Running:
+    """A host in a thread of its own, and something that runs in it, from which questions can be asked."""
 
     def __init__(self):
-        self.port = 0
-        self.tokens = Tokens()
         self._threads = ThreadPoolExecutor(32)
         self._stack = ExitStack()
 
     def start(self):
-        self._stack.enter_context(ExitStack())
         self.portal = self._stack.enter_context(open_background_host(facets=[questions_facet], names=NAMES))
-        ready: queue.SimpleQueue[int] = queue.SimpleQueue()
-        self._running = self._threads.submit(self._quietly, self.portal.call, self._serve, ready.put)
-        self.port = ready.get(timeout=PATIENCE)
-        self.url = f"http://127.0.0.1:{self.port}/"
+        ready: queue.SimpleQueue = queue.SimpleQueue()
+        self._running = self._threads.submit(self._quietly, self.portal.call, self._run, ready.put)
+        self.ready(ready.get(timeout=PATIENCE))
+
+    def ready(self, told):
+        """It runs, and has told this."""
+
+    async def _run(self, ready):
+        raise NotImplementedError
 
     def stop(self):
         self._stack.close()
         self._running.result(PATIENCE)
 
-    def restart(self):
-        self.stop()
-        self.start()
-
     def close(self):
         self.stop()
         self._threads.shutdown()
-
-    async def _serve(self, ready):
-        async with open_link_server(self.portal.host, self.tokens, port=self.port, answer=answer_page) as server:
-            ready(server.address[1])
-            await trio.sleep_forever()
 
     def _quietly(self, call, *args):
         with suppress(Exception):  # the host was stopped under it, which is what the test wants to see
@@ -113,6 +107,39 @@ class Served:
 
     async def _describe(self):
         return self.portal.host.describe()
+
+
+class Served(Running):
+    """The server. `url`: of the page; `tokens.revoked`: names of tokens that are good no more."""
+
+    def __init__(self, sessions="here"):
+        super().__init__()
+        self.port = 0
+        self.tokens = Tokens()
+        self._options = {"sessions": sessions, "answer": answer_page}
+
+    def ready(self, told):
+        self.port = told
+        self.url = f"http://127.0.0.1:{told}/"
+
+    async def _run(self, ready):
+        async with open_link_server(self.portal.host, self.tokens, port=self.port, **self._options) as server:
+            ready(server.address[1])
+            await trio.sleep_forever()
+
+
+class Worker(Running):
+    """The work of session s1, in a host of its own that has dialled a server."""
+
+    def __init__(self, served):
+        super().__init__()
+        self._url = served.url.replace("http", "ws").rstrip("/")
+
+    async def _run(self, ready):
+        async with open_worker(self.portal.host, self._url, "worker:s1", "s1") as worker:
+            await worker.connected()
+            ready(None)
+            await trio.sleep_forever()
 
 
 def _questions_in(described):
