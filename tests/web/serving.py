@@ -112,11 +112,11 @@ class Running:
 class Served(Running):
     """The server. `url`: of the page; `tokens.revoked`: names of tokens that are good no more."""
 
-    def __init__(self, sessions="here"):
+    def __init__(self, sessions="here", answer=answer_page):
         super().__init__()
         self.port = 0
         self.tokens = Tokens()
-        self._options = {"sessions": sessions, "answer": answer_page}
+        self._options = {"sessions": sessions, "answer": answer}
 
     def ready(self, told):
         self.port = told

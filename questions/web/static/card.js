@@ -48,7 +48,7 @@ export class Card {
     const top = element("header", {}, this.heading, element("p", { class: "tags" }, kind, this.time));
     const message = element("p", { class: "message", id: `${this.#id}-message` }, shown(question.message));
     const help = question.help ? [element("p", { class: "help", id: `${this.#id}-help` }, shown(question.help))] : [];
-    const names = { "aria-labelledby": this.#id, class: `card ${question.kind}` };
+    const names = { "aria-labelledby": `${this.#id} ${this.#id}-message`, class: `card ${question.kind}` };
     const parts = [top, message, ...this.#details(question.details), ...help, this.place, this.fault, this.facts];
     return element("article", names, ...parts);
   }

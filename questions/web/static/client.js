@@ -93,7 +93,7 @@ export class Link extends EventTarget {
     } catch {
       return this.#lost();
     }
-    if (this.state === "closed") return;
+    if (this.state === "closed" || this.#socket !== null) return;
     const socket = (this.#socket = new WebSocket(this.#url, SUBPROTOCOL));
     const ours = (act) => (event) => {
       if (this.#socket === socket) act(event);

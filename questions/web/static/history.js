@@ -10,6 +10,7 @@ export class History {
   #list;
   #count;
   #entries = [];
+  #all = 0;
 
   constructor(section) {
     this.#section = section;
@@ -22,7 +23,8 @@ export class History {
     const ending = element("p", { class: "ending" });
     const at = element("time", {}, new Date().toLocaleTimeString());
     const asked = element("p", {}, shown(shortened(card.open.question.message, 300)));
-    this.#entries.push({ card, ending });
+    this.#all += 1;
+    this.#entries = [...this.#entries, { card, ending }].slice(-MOST);
     this.#list.prepend(element("li", {}, at, asked, ending));
     if (this.#list.children.length > MOST) this.#list.lastElementChild.remove();
     this.refresh();
@@ -32,9 +34,7 @@ export class History {
     for (const { card, ending } of this.#entries) {
       if (ending.textContent !== card.ended) ending.replaceChildren(shown(card.ended));
     }
-    const all = this.#entries.length;
-    this.#count.textContent = all > MOST ? `${all}; the last ${MOST} are listed` : String(all);
-    this.#section.hidden = all === 0;
-    this.#entries = this.#entries.slice(-1000);
+    this.#count.textContent = this.#all > MOST ? `${this.#all}; the last ${MOST} are listed` : String(this.#all);
+    this.#section.hidden = this.#all === 0;
   }
 }

@@ -1,15 +1,16 @@
 // Telling a person who looks elsewhere that a question has come: by a notification and in the title, if they want it.
 
+import { Kept } from "./kept.js";
 import { shortened } from "./words.js";
 import { visible } from "./visible.js";
 
-const KEY = "questions.notify";
 const TITLE = "Questions";
 
 export class Notifier {
   #button;
   #said;
-  #isOn = localStorage.getItem(KEY) === "on";
+  #kept = new Kept("localStorage", "questions.notify");
+  #isOn = this.#kept.value === "on";
   #count = 0;
 
   /** `button`: what turns it on and off; `said`: where it says what the browser does not allow. */
@@ -44,7 +45,7 @@ export class Notifier {
 
   async #turn(isOn) {
     this.#isOn = isOn;
-    localStorage.setItem(KEY, isOn ? "on" : "off");
+    this.#kept.value = isOn ? "on" : null;
     this.#show();
     this.#say("");
     if (!isOn) return;

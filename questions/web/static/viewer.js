@@ -38,7 +38,7 @@ export class Viewer extends EventTarget {
       },
       true,
     );
-    this.#closed = session.follow(this.#held, "closed", { changed: () => this.#tell("closed", null) });
+    this.#closed = session.follow(this.#held, "closed", { changed: () => this.#tell("closed", null) }, true);
   }
 
   /** The open questions, a Map by id; each is a ShownQuestion of docs/wire.md. */
@@ -48,7 +48,7 @@ export class Viewer extends EventTarget {
 
   /** The questions that have gone of late, oldest first; each is a ClosedQuestion of docs/wire.md. */
   get closed() {
-    return this.#closed.value ?? [];
+    return [...(this.#closed.value?.values() ?? [])];
   }
 
   /** Answer a question. Fails with `Refused`, or `LinkLost`: then it is not known, and a person may press again. */

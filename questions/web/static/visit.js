@@ -1,12 +1,14 @@
 // What this visit is about: the token and the sessions, taken from the fragment of the address.
 
-const KEY = "questions.token";
+import { Kept } from "./kept.js";
 
 /** `#token=...&session=s1&session=s2`. The token leaves the address at once, and stays for as long as the tab does. */
 export class Visit {
+  #kept = new Kept("sessionStorage", "questions.token");
+
   constructor() {
     const given = new URLSearchParams(location.hash.slice(1));
-    this.token = given.get("token") || sessionStorage.getItem(KEY);
+    this.token = given.get("token") || this.#kept.value;
     this.sessions = [...new Set(given.getAll("session").filter(Boolean))];
     if (given.has("token")) this.#keep();
   }
@@ -21,11 +23,11 @@ export class Visit {
   /** Forget the token. */
   leave() {
     this.token = null;
-    sessionStorage.removeItem(KEY);
+    this.#kept.value = null;
   }
 
   #keep() {
-    sessionStorage.setItem(KEY, this.token);
+    this.#kept.value = this.token;
     const kept = new URLSearchParams(this.sessions.map((name) => ["session", name])).toString();
     history.replaceState(null, "", location.pathname + location.search + (kept && `#${kept}`));
   }
