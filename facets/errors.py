@@ -24,6 +24,7 @@
     └── Retryable           the same call may be repeated
         ├── Unavailable     the thing exists, and cannot be reached now
         ├── Busy            something has to end first; says what
+        ├── GoingAway       the server stops or starts again; come back
         └── LinkLost        the connection went away while waiting
 
 Every class has a `code`, its name in snake case: the same in Python, on the wire and in a command's JSON.
@@ -44,6 +45,7 @@ __all__ = [
     "CannotRetire",
     "FacetError",
     "Forbidden",
+    "GoingAway",
     "InsecureBind",
     "InsecureDial",
     "InternalError",
@@ -335,6 +337,14 @@ class Busy(Retryable):
 
     def __str__(self) -> str:
         return f"still open: {', '.join(self.open_ids)}; wait longer, or force it"
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class GoingAway(Retryable):
+    """The server stops, or starts again, and takes nothing new. Nothing was lost; clients come back by themselves."""
+
+    def __str__(self) -> str:
+        return "the server is going away; come back"
 
 
 @attrs.define(eq=False, slots=False, str=False)

@@ -183,6 +183,11 @@ class Host:
         for resource in self._offering("unfence"):
             resource.unfence(scope)
 
+    def wind_down(self) -> None:
+        """Take no new asks anywhere from now on (`Unavailable`); what is open goes on. For a host that is to stop."""
+        for resource in self._offering("wind_down"):
+            resource.wind_down()
+
     async def _until_clear(self, concerns: Callable[[Waiting], bool], timeout: float) -> tuple[Waiting, ...]:
         left: tuple[Waiting, ...] = ()
         with trio.move_on_after(timeout):
@@ -200,12 +205,22 @@ class Host:
 
     def check(self) -> dict[str, int]:
         """What the resources say must never be, each figure with the facet's name; every one of them reads 0."""
+        return self._told("check")
+
+    def figures(self) -> dict[str, Any]:
+        """How the resources stand, each figure with the facet's name: a number, or None if there is none now.
+
+        Takes time in proportion to what is open; quick enough to be read every few seconds. No names or ids in it.
+        """
+        return self._told("figures")
+
+    def _told(self, method: str) -> dict[str, Any]:
         return {
             f"{running.facet.name}.{name}": figure
             for running in self._running.values()
             for value in running.values()
-            if hasattr(value, "check")
-            for name, figure in value.check().items()
+            if hasattr(value, method)
+            for name, figure in getattr(value, method)().items()
         }
 
     def describe(self) -> dict[str, Any]:

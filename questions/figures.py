@@ -14,12 +14,12 @@ __all__ = ["describe", "figures", "violations"]
 def figures(open: Collection[Pending], now: float) -> dict[str, Any]:
     """How many questions are open, the age of the oldest in seconds (None: nothing is open), how many have nobody
     who waits for them, and how many nobody has been shown. `now`: epoch seconds."""
-    opened = [pending.entry.ask.opened for pending in open]
+    oldest = next(iter(open), None)  # they stand in the order of asking
     return {
-        "open": len(opened),
-        "oldest_age": now - min(opened) if opened else None,
+        "open": len(open),
+        "oldest_age": None if oldest is None else now - oldest.entry.ask.opened,
         "orphaned": sum(1 for pending in open if not pending.waiters),
-        "never_shown": sum(1 for pending in open if not pending.seen),
+        "never_shown": sum(1 for pending in open if not pending.is_seen),
     }
 
 

@@ -63,6 +63,11 @@ class Pending(msgspec.Struct, eq=False):
         return tuple(seen)
 
     @property
+    def is_seen(self) -> bool:
+        """Whether anybody has been shown it."""
+        return self.gone is not None or STALE in (shown := self.boards.values()) or FRESH in shown
+
+    @property
     def is_kept(self) -> bool:
         """Whether it stays for a re-ask: it has a key, and no secret answer that must not wait for one (Q-KEY-4)."""
         ask = self.entry.ask

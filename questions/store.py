@@ -29,22 +29,14 @@ from .config import QuestionsConfig
 from .deadlines import Deadline, instant, time_limit
 from .endings import Ending, Endings, KeyName, ask_digest, digest_of
 from .entry import Answer, Ask, Close, Due, Entry, Event, Joined, Left, State, Supersede, Withdraw
-from .errors import (
-    Expired,
-    InvalidAsk,
-    LimitExceeded,
-    NoLiveAsker,
-    NoLongerActive,
-    StoreClosed,
-    Superseded,
-    UnknownQuestion,
-)
-from .figures import describe, violations
+from .errors import Expired, InvalidAsk, NoLiveAsker, NoLongerActive, StoreClosed, Superseded, UnknownQuestion
+from .figures import describe, figures, violations
 from .pending import Pending
 from .publishing import Publishing
 from .question import validate
 from .redaction import Secret
 from .request import AskRequest
+from .room import Room
 from .scopes import Scope, scope_faults
 from .timers import Timers
 
@@ -69,10 +61,10 @@ class PendingQuestions(Actor):
         self._count = 0
         self._open: dict[str, Pending] = {}
         self._keys: dict[KeyName, Pending] = {}
-        self._fenced: set[Scope] = set()
         self._timers: Timers[tuple[str, Literal["deadline", "linger"]]] = Timers()
         self._audiences = LiveAudiences(self.wake)
-        self._limits = limits = self._config.limits
+        limits = self._config.limits
+        self._room = Room(limits)
         self._endings = Endings(self._config.retain, limits.endings, limits.results)
         self._publishing = Publishing(environment, self.after)
         self._closed: str | None = None
@@ -96,10 +88,13 @@ class PendingQuestions(Actor):
             limit = time_limit(request.timeout, request.deadline, now, self._now())
             if limit is not None and limit.due(now):
                 return self._too_late(request, asker, scope, limit)
-        self._check_room(len(request.members), scope)  # before anything is closed for what would then be refused
+        replaced = None if key is None else self._keys.get(key)
+        old = None if replaced is None else replaced.entry
+        # Before anything is closed for what would then be refused
+        self._room.check(len(self._open), asker.principal, scope, request.members, old)
         if request.snapshot:
             request.check_size()
-        if key is not None and (replaced := self._keys.get(key)) is not None:
+        if replaced is not None:
             self._apply(replaced, Supersede())  # Q-KEY-2
         return self._publish(request, asker, scope, limit)
 
@@ -117,8 +112,7 @@ class PendingQuestions(Actor):
         return None
 
     def _attach(self, pending: Pending) -> Pending:
-        if len(pending.waiters) >= self._limits.waiters:
-            raise LimitExceeded("waiters of one question", self._limits.waiters)
+        self._room.waiters(len(pending.waiters))
         pending.waiters += (current_task(),)
         self._timers.cancel(pending.linger)
         return pending
@@ -130,15 +124,6 @@ class PendingQuestions(Actor):
             return outcome.Error(Expired(missing, (), instant(limit.epoch)))
         entry = Entry.opened(self._ask(request, asker, scope, limit), request.members)
         return self._outcome(self._logic.settlement.step(entry, Due()), ())
-
-    def _check_room(self, members: int, scope: Scope) -> None:
-        limits = self._limits
-        if scope in self._fenced:
-            raise Unavailable(f"asking in {scope}")
-        if len(self._open) >= limits.open:
-            raise LimitExceeded("open questions", limits.open)
-        if members > limits.audience:
-            raise LimitExceeded("members of an audience", limits.audience)
 
     def _ask(self, request: AskRequest, asker: Who, scope: Scope, limit: Deadline | None) -> Ask:
         self._count = number = self._count + 1
@@ -166,6 +151,8 @@ class PendingQuestions(Actor):
         if request.live:  # first of all: it raises if the audience cannot be read any more
             pending.audience = self._audiences.follow(request.audience, ask.id)  # type: ignore[arg-type]
         self._open[ask.id] = pending
+        if self._room.counts:
+            self._room.opened(entry)
         if ask.key is not None:
             self._keys[(scope, asker.principal, ask.key)] = pending
         if limit is not None:
@@ -261,6 +248,8 @@ class PendingQuestions(Actor):
             self._settle(pending, entry, event)
             return
         pending.swap(entry)
+        if self._room.counts:
+            self._room.changed(entry)
         if isinstance(event, Joined):
             self._publishing.joined(pending, event.principals)
         elif isinstance(event, Left):
@@ -270,6 +259,8 @@ class PendingQuestions(Actor):
         """Take the entry out, wake its waiters, tell the boards: once, with nothing in between (Q-SET-2)."""
         ask = entry.ask
         del self._open[ask.id]
+        if self._room.counts:
+            self._room.ended(ask)
         key = None
         if ask.key is not None:
             key = (ask.scope, ask.asker.principal, ask.key)
@@ -357,11 +348,15 @@ class PendingQuestions(Actor):
         """Take no new questions in a scope (Q-FAC-3). Raises `InvalidAsk` for what is no scope."""
         if faults := scope_faults(scope):
             raise InvalidAsk(faults)
-        self._fenced.add(scope)
+        self._room.fenced.add(scope)
 
     def unfence(self, scope: Scope) -> None:
         """Take them again."""
-        self._fenced.discard(scope)
+        self._room.fenced.discard(scope)
+
+    def wind_down(self) -> None:
+        """Take no new questions anywhere any more; what is open goes on."""
+        self._room.is_closed = True
 
     def close_scope(self, scope: Scope) -> None:
         """Close the open questions of a scope."""
@@ -383,16 +378,22 @@ class PendingQuestions(Actor):
     def renew(self) -> None:
         """After a reload: show everything by the new rules. Touches no waiter (Q-KEY-3)."""
         self._config = self._environment.config
-        self._limits = self._config.limits
-        self._endings.bound(self._config.retain, self._limits)
+        self._room.bound(self._config.limits, (pending.entry for pending in self._open.values()))
+        self._endings.bound(self._config.retain, self._config.limits)
         self._publishing.renew()
 
     def check(self) -> dict[str, int]:
         """What must never be; every figure reads 0. For tests and metrics."""
-        return violations(self._open, [*self._keys.values(), *self._publishing.shown()])
+        found = violations(self._open, [*self._keys.values(), *self._publishing.shown()])
+        return {**found, "miscounted": self._room.miscounted(pending.entry for pending in self._open.values())}
+
+    def figures(self) -> dict[str, Any]:
+        """How it stands, for metrics: see `figures`, and how many asks each limit has refused."""
+        refused = {f"refused.{limit}": count for limit, count in self._room.refused.items()}
+        return {**figures(self._open.values(), self._now()), **refused}
 
     def describe(self) -> dict[str, Any]:
         """The store's state as plain data. No answers in it."""
-        fenced = sorted(map(str, self._fenced))
+        fenced = sorted(map(str, self._room.fenced))
         described = describe(self._open, self._timers.armed(), current_time(), self._now())
         return {**described, "live_audiences": len(self._audiences), "fenced": fenced, **self._endings.describe()}

@@ -47,6 +47,7 @@ INTERNAL: dict[str, set[str]] = {
     },
     "questions.request": {"AskRequest"},
     "questions.retained": {"Retained"},
+    "questions.room": {"Room"},
     "questions.scopes": {"scope_faults"},
     "questions.settlement": {"DEADLINE", "TRANSITIONS", "Transition", "result", "step", "verdict"},
     "questions.showing": {"show"},

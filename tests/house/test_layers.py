@@ -99,6 +99,7 @@ ORDER = {
         reports ○
         endings ○
         config ○
+        room ○
         audience
         audiences
         request

@@ -6,11 +6,21 @@ import pytest
 from facets import InvalidFacet
 from questions import Limits
 
+UNKEPT = {"open_per_asker", "open_per_scope", "open_per_person"}
 
-def test_every_limit_is_a_positive_number_with_a_name():
-    assert {name: value > 0 for name, value in attrs.asdict(Limits()).items()} == dict.fromkeys(
+
+def test_every_limit_is_a_positive_number_with_a_name_or_is_not_kept():
+    limits = attrs.asdict(Limits())
+    assert {name for name, value in limits.items() if value is None} == UNKEPT
+    assert {name: value > 0 for name, value in limits.items() if value is not None} == dict.fromkeys(
         ["open", "audience", "waiters", "results", "endings", "closed", "closed_seconds"], True
     )
+
+
+@pytest.mark.parametrize("name", sorted(attrs.asdict(Limits()).keys() - UNKEPT))
+def test_a_limit_that_is_always_kept_cannot_be_none(name):
+    with pytest.raises(InvalidFacet, match=f"limits.{name}: 1 or more, not None"):
+        Limits(**{name: None})
 
 
 def test_one_can_be_set_and_the_others_stay():

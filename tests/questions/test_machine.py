@@ -359,10 +359,11 @@ class Machine:
         assert state["timers"] == len([one for one in still if one.deadline is not None]) + len(lingering)
         assert len(store._timers._heap) <= 2 * state["timers"] + 65
         assert state["fenced"] == sorted(map(str, self.model.fenced))
+        assert set(self.host.check().values()) == {0}
 
 
-async def execute(program, clock):
-    facet = questions_facet.configured(linger=LINGER, retain=RETAIN)
+async def execute(program, clock, **settings):
+    facet = questions_facet.configured(linger=LINGER, retain=RETAIN, **settings)
     start = clock.current_time()
 
     def wall():
