@@ -95,8 +95,7 @@ class CallingSession:
         self.state, self.goodbye, self.received, self.sent = state, None, 0, 0
         self._ping_due = now + _PING_EVERY
         self.out.clear()
-        self._pings.clear()
-        self._acks.clear()
+        self._pings, self._acks = {}, {}
 
     def lost(self) -> list[Event]:
         """The connection is gone. Returns who has to be told what."""
@@ -111,8 +110,7 @@ class CallingSession:
                 events.append((made, Cancelled(0) if made.is_cancelled else refusal(0, LinkLost(self.where))))
                 del self._made[made]
         for held in [held for held in self._held if not held.is_known]:
-            events.append((held, refusal(0, LinkLost(self.where))))
-            self._drop(held)
+            events += self._lose(held, refusal(0, LinkLost(self.where)))
         return events
 
     def _resume(self, now: float) -> None:
@@ -286,10 +284,12 @@ class CallingSession:
         if held.is_known and refused.retryable:
             self._again[held] = now + 0.5 + 0.5 * self._chance()
             return
+        yield from self._lose(held, refused)
+
+    def _lose(self, held: Held, refused: Refused) -> list[Event]:
         followed = [one for one in self._followed if one.object is held]
         self._drop(held)
-        yield held, refused
-        yield from ((one, Ended(one.wire, refused.message)) for one in followed)
+        return [(held, refused), *((one, Ended(one.wire, refused.message)) for one in followed)]
 
     def _snapshot(self, snapshot: RawSnapshot, now: float) -> Iterator[Event]:
         followed = self._items.get(snapshot.id)
