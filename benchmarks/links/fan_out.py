@@ -43,7 +43,7 @@ def measure_bursts(scale: Scale) -> Findings:
 async def _one_change(scale: Scale, viewers: int, oversee: bool) -> tuple[Turns, float]:
     async with open_crowds(viewers, oversee) as crowds:
         sizes = await crowds.measure_sizes()
-        count = max(1, scale.deliveries // (2 * viewers))
+        count = scale.questions(viewers)
 
         async def ours() -> int:
             for _ in range(count):
@@ -59,7 +59,7 @@ async def _bursts(scale: Scale, viewers: int) -> Row:
     changes = scale.burst
     async with open_crowds(viewers, oversee=True) as crowds:
         sizes = await crowds.measure_sizes()
-        count = max(1, scale.deliveries // (2 * viewers))
+        count = scale.questions(viewers)
 
         async def ours() -> int:
             for _ in range(count):
@@ -67,7 +67,7 @@ async def _bursts(scale: Scale, viewers: int) -> Row:
                 await crowds.settle()
             return 2 * changes * viewers * count
 
-        theirs = crowds.theirs(sizes, max(1, count * changes // 10))
+        theirs = crowds.theirs(sizes, max(1, count * changes // 50))
         turns = await take_turns({"ours": ours, **theirs}, scale.rounds)
     detail = f"ours {turns.rate('ours'):,.0f}/s, " + ", ".join(f"{way} {turns.rate(way):,.0f}/s" for way in theirs)
     name = f"{changes} changes at once to {viewers:,} viewers"

@@ -2,6 +2,8 @@
 
 import attrs
 
+_MOST_QUESTIONS = 20  # of a few viewers, where it is the pipe between the processes that takes the time
+
 
 @attrs.frozen
 class Scale:
@@ -11,7 +13,7 @@ class Scale:
     viewers: tuple[int, ...]
     """Viewers in the audience."""
     deliveries: int
-    """Changes times viewers in one sample."""
+    """Changes times viewers in one sample, if that is not too many changes."""
     burst: int
     """Changes in one step."""
     cycles: int
@@ -25,13 +27,17 @@ class Scale:
     idle: int
     """Idle viewers whose memory is taken."""
 
+    def questions(self, viewers: int) -> int:
+        """How many questions are asked in one sample, one after the other; each is two changes."""
+        return max(1, min(_MOST_QUESTIONS, self.deliveries // (2 * viewers)))
+
 
 FULL = Scale(
-    rounds=9,
+    rounds=4,
     viewers=(10, 100, 1_000),
-    deliveries=10_000,
+    deliveries=4_000,
     burst=50,
-    cycles=300,
+    cycles=200,
     beside=99,
     changes=50,
     storm=1_000,
