@@ -168,11 +168,15 @@ class Peer:
             limit = LinkLimitExceeded("connections of one principal", server.limits.connections)
             self.session.leave(limit)
             return
+        try:
+            proof = server.prove(hello.nonce) if server.prove is not None and hello.nonce else ""
+        except FacetError as error:  # a nonce that is none
+            self.session.leave(error)
+            return
         self.identity = identity
         if identity.name is not None:
             server.host.introduce(identity.principal, identity.name)
         self._enter()
-        proof = server.prove(hello.nonce) if server.prove is not None and hello.nonce else ""
         self.session.welcome(server.epochs.start, server.host.who(identity.principal), now, proof)
         if hello.serves:
             self._announce(hello)
