@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping
 
 import trio
 
@@ -91,7 +91,7 @@ async def _follow(scope: Scope, viewer: Viewer, lines: Lines) -> None:
         if difference.whole:
             dropped |= {id: "unknown" for id in known if id not in difference.put}
         gone = [known.pop(id) for id in dropped if id in known]
-        endings = await _endings(viewer, {question.id for question in gone})
+        endings = await _endings(viewer, {question.id: dropped[question.id] for question in gone})
         for question in gone:
             unknown = ClosedQuestion(question.id, question.message, dropped[question.id], (), time.time())
             lines.gone(scope, endings.get(question.id, unknown))
@@ -100,14 +100,14 @@ async def _follow(scope: Scope, viewer: Viewer, lines: Lines) -> None:
             known[id] = question
 
 
-async def _endings(viewer: Viewer, ids: Set[str]) -> dict[str, ClosedQuestion]:
-    """How these have ended, as far as it comes to be known soon."""
+async def _endings(viewer: Viewer, reasons: Mapping[str, str]) -> dict[str, ClosedQuestion]:
+    """How these have ended, as far as it comes to be known soon. Who left an audience may have been in it before."""
     found: dict[str, ClosedQuestion] = {}
-    if ids:
+    if reasons:
         with trio.move_on_after(_ENDINGS_COME_WITHIN):
             async for closed in viewer.closed.changes():
-                found = {one.id: one for one in closed if one.id in ids}
-                if found.keys() == ids:
+                found = {one.id: one for one in closed if reasons.get(one.id) in (one.how, "unknown")}
+                if found.keys() == reasons.keys():
                     break
     return found
 

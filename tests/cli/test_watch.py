@@ -4,7 +4,7 @@ import json
 import signal
 from contextlib import AsyncExitStack
 
-from facets import open_host
+from facets import Cell, open_host
 from facets.link import Revocations
 from facets.link.worker import open_worker
 from questions import Confirm, Option, OwnerScope, Quorum, Select, Text, questions_facet
@@ -27,6 +27,20 @@ async def test_each_change_is_a_line_of_json(tmp_path):
         gone = await watch.event("gone")
         assert (gone["id"], gone["how"], [who["id"] for who in gone["by"]]) == (id, "answered", ["bob", "alice"])
         assert {"event", "at", "scope", "id", "message", "how", "by"} == set(gone)
+
+
+async def test_who_leaves_an_audience_and_comes_back_is_told_so_and_how_it_ended(tmp_path):
+    async with open_house(tmp_path) as house, house.keep("watch", "--json") as watch:
+        await watch.event("connected")
+        people: Cell = Cell((ALICE, BOB))
+        id = await house.ask(BUILD, people)
+        await watch.event("opened")
+        people.set((BOB,))
+        assert (await watch.event("gone"))["how"] == "left"
+        people.set((ALICE, BOB))
+        await watch.event("opened")
+        await (await house.view(BOB)).answer(id, True)
+        assert (await watch.event("gone"))["how"] == "answered"
 
 
 async def test_people_get_words(tmp_path):
