@@ -182,7 +182,7 @@ def questions() -> Iterator[str]:
 RETURNS = {"ask": "[Result](#result)", "answer": "nothing"}
 SHOWS = {
     "open": "a mapping of [ShownQuestion](#shownquestion) by id",
-    "closed": "a list of [ClosedQuestion](#closedquestion)",
+    "closed": "a mapping of id to [ClosedQuestion](#closedquestion), oldest first",
 }
 
 

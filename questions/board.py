@@ -85,7 +85,17 @@ class ClosedQuestions(Readable[tuple[ClosedQuestion, ...]]):
 class Board:
     """The open and the closed questions of one principal in one scope. Kept by the store, while somebody views it."""
 
-    __slots__ = ("__weakref__", "closed", "level", "open", "over_link", "peek", "principal", "scope")
+    __slots__ = (
+        "__weakref__",
+        "closed",
+        "closed_over_link",
+        "level",
+        "open",
+        "over_link",
+        "peek",
+        "principal",
+        "scope",
+    )
 
     def __init__(
         self,
@@ -104,7 +114,9 @@ class Board:
         """What it shows of a question, without counting as having shown it."""
         self.open: KeyedCell[str, Pending, OpenQuestion] = KeyedCell(partial(show, self), order=_number)
         self.over_link: KeyedReadable[str, Any] | None = None
-        """The same as links carry it, once one has asked for it."""
+        """`open` as links carry it, once one has asked for it."""
+        self.closed_over_link: KeyedReadable[str, Any] | None = None
+        """`closed`, likewise."""
 
 
 def put_on(board: Board, id: str, pending: Pending) -> None:

@@ -176,7 +176,8 @@ class RemoteObject(AnyObject):
         """One of its readables, followed from now on."""
         if name not in self._readables:
             watchable = self._face.readables[name]
-            mirror = AsyncioKeyedMirror(watchable.order) if watchable.keyed else AsyncioValueMirror()
+            keyed = watchable.keyed
+            mirror = AsyncioKeyedMirror(watchable.order, watchable.shape) if keyed else AsyncioValueMirror()
             self._readables[name] = mirror
             follow(self._link, self._interface, self._face, self._held, name, mirror)
         found: Readable[Any] = self._readables[name]

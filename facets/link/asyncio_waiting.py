@@ -127,8 +127,8 @@ class AsyncioKeyedMirror(_OnAsyncio, KeyedMirror[Any]):
 
     __slots__ = ()
 
-    def __init__(self, order: Any = None) -> None:
-        super().__init__(order)
+    def __init__(self, order: Any = None, shape: Any = None) -> None:
+        super().__init__(order, shape)
         self.unavailability = AsyncioCell(self.unavailable)
 
 

@@ -112,6 +112,8 @@ class Watchable:
     """The type of the value, or of the values of a keyed one."""
     order: Callable[[Any], Any] | None = None
     """In which order the values of a keyed one are shown; None: as they come."""
+    shape: Callable[[Mapping[str, Any]], Any] | None = None
+    """What clients make of the mapping of a keyed one; None: it is shown as it is."""
 
 
 @attrs.frozen
@@ -260,12 +262,14 @@ def face(
     hints: type[Any] | None = None,
     again: Mapping[str, Again] | None = None,
     order: Mapping[str, Callable[[Any], Any]] | None = None,
+    shape: Mapping[str, Callable[[Mapping[str, Any]], Any]] | None = None,
     mixin: type[Any] | None = None,
     blocking: type[Any] | None = None,
 ) -> Face:
     """Declare one face: served objects of class `kind`, or what `wrap` makes of them, whose class is then `hints`.
 
     `again`: for methods that a client calls again by itself after a lost link. `order`: for keyed readables.
+    `shape`: what clients make of the mapping of one, such as a tuple of its values.
     `mixin`, `blocking`: what remote objects have besides, on event loops and in plain scripts; subclasses of
     `facets.link.remote_object.AnyObject`.
     """
@@ -276,10 +280,13 @@ def face(
     faults += [] if name else ["$.name: must not be empty"]
     faults += [f"$.again.{one}: is not among the methods" for one in again or () if one not in methods]
     faults += [f"$.order.{one}: is not among the readables" for one in order or () if one not in readables]
+    faults += [f"$.shape.{one}: is not among the readables" for one in shape or () if one not in readables]
     if faults:
         raise InvalidFacet(name, faults)
     repeated = [attrs.evolve(one, again=(again or {}).get(one.name)) for one in found]
-    ordered = [attrs.evolve(one, order=(order or {}).get(one.name)) for one in watchables]
+    ordered = [
+        attrs.evolve(one, order=(order or {}).get(one.name), shape=(shape or {}).get(one.name)) for one in watchables
+    ]
     return Face(name, kind, _by_name(repeated), _by_name(ordered), wrap, mixin, blocking)
 
 

@@ -21,11 +21,14 @@ class KeyedMirror(KeyedCell[str, V, V]):
     It is empty until the first snapshot has come; whoever follows it is given nothing before that.
     """
 
-    __slots__ = ("_is_known", "unavailability")
+    __slots__ = ("_is_known", "_shape", "unavailability")
 
-    def __init__(self, order: Callable[[V], Any] | None = None) -> None:
+    def __init__(
+        self, order: Callable[[V], Any] | None = None, shape: Callable[[Mapping[str, V]], Any] | None = None
+    ) -> None:
         super().__init__(lambda _, value: value, order)
         self._is_known = False
+        self._shape = shape
         self.unavailability: Cell[str | None] = Cell(_NOTHING_YET)
         """Why its origin cannot be reached now; None: it can; empty: nothing has come from it yet."""
 
@@ -33,6 +36,11 @@ class KeyedMirror(KeyedCell[str, V, V]):
     def version(self) -> int:
         """The revision; -1 until something has come."""
         return super().version if self._is_known else -1
+
+    @property
+    def value(self) -> Any:
+        """The mapping as it stands, an immutable snapshot; or what `shape` makes of it."""
+        return super().value if self._shape is None else self._shape(super().value)
 
     @property
     def unavailable(self) -> str | None:

@@ -63,7 +63,7 @@ def _builtins_of(value: Raw) -> Any:
 
 def mirror_of(watchable: Watchable) -> KeyedMirror[Any] | ValueMirror:
     """An empty mirror for a readable."""
-    return KeyedMirror(watchable.order) if watchable.keyed else ValueMirror()
+    return KeyedMirror(watchable.order, watchable.shape) if watchable.keyed else ValueMirror()
 
 
 def reader_of(interface: Interface, watchable: Watchable, clock: Callable[[], float]) -> Callable[[Raw, float], Any]:

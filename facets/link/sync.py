@@ -290,7 +290,8 @@ class RemoteObject(AnyObject):
                 watchable = self._face.readables[name]
                 mirror = mirror_of(watchable)
                 self._link.submit(partial(follow, self._link, self._interface, self._face, self._held, name, mirror))
-                kind = BlockingKeyedReadable if watchable.keyed else BlockingReadable
+                is_mapping = watchable.keyed and watchable.shape is None
+                kind = BlockingKeyedReadable if is_mapping else BlockingReadable
                 self._readables[name] = kind(self._link, mirror)
             found: BlockingReadable[Any] = self._readables[name]
             return found

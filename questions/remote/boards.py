@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 from msgspec import Raw
 
-from facets.keyed import Difference, KeyedReadable
-from facets.readable import Listener, Readable
-from questions.board import Board, ClosedQuestions, Gone
+from facets.keyed import Difference, KeyedCell, KeyedReadable
+from facets.readable import Listener
+from questions.board import Board, Gone
 from questions.pending import SENT, Pending
 from questions.reports import ClosedQuestion
 
@@ -97,34 +98,77 @@ class BoardOverLink(KeyedReadable[str, Any]):
             pending.arrived(self._board)
 
 
-class ClosedOverLink(Readable[Any]):
-    """The closed questions of one viewer, encoded."""
+class ClosedOverLink(KeyedReadable[str, Any]):
+    """The keyed readable of encoded closed questions behind one board. Lives as long as the board.
 
-    __slots__ = ("_closed",)
+    It takes in what has closed when it is read, so a viewer whose reader lags costs nothing meanwhile.
+    """
 
-    def __init__(self, closed: ClosedQuestions) -> None:
+    __slots__ = ("_board", "_cell", "_ids", "_taken")
+
+    def __init__(self, board: Board) -> None:
         super().__init__()
-        self._closed = closed
+        self._board = board
+        self._cell: KeyedCell[str, Gone, Raw] | None = None  # most have none: made for the first that has closed
+        self._ids: deque[str] = deque()
+        self._taken = 0
+        """How many of those that have ever closed on the board have been taken in."""
+
+    @classmethod
+    def of(cls, board: Board) -> ClosedOverLink:
+        """The one of a board."""
+        if not isinstance(board.closed_over_link, ClosedOverLink):
+            board.closed_over_link = cls(board)
+        return board.closed_over_link
 
     @property
     def version(self) -> int:
-        """As of what is encoded."""
-        return self._closed.version
+        """The revision."""
+        return self._up_to_date().version
 
     @property
-    def value(self) -> Raw:
-        """All of them, as a JSON array."""
-        return Raw(b"[%b]" % b",".join([gone.written or self._write(gone) for gone in self._closed.recent()]))
+    def value(self) -> Mapping[str, Raw]:
+        """Everything, as it would be sent."""
+        return self._up_to_date().value
 
-    def _write(self, gone: Gone) -> bytes:
-        written: bytes = _encode(converter.unstructure(self._closed.show(gone), unstructure_as=ClosedQuestion))
-        gone.written = written
-        return written
+    def since(self, revision: int) -> Difference[str, Raw]:
+        """What is different since `revision`, to be sent."""
+        return self._up_to_date().since(revision)
 
     def listen(self, listener: Listener) -> None:
         """As for any readable."""
-        self._closed.listen(listener)
+        self._board.closed.listen(listener)
 
     def unlisten(self, listener: Listener) -> None:
         """As for any readable."""
-        self._closed.unlisten(listener)
+        self._board.closed.unlisten(listener)
+
+    def _up_to_date(self) -> KeyedCell[str, Gone, Raw]:
+        closed = self._board.closed
+        if self._cell is None or self._taken != closed.version:
+            cell = self._cell = self._cell or KeyedCell(self._write)
+            recent = list(closed.recent())
+            for gone in recent[max(0, len(recent) - (closed.version - self._taken)) :]:
+                self._take(cell, gone)
+            self._forget(cell, len(recent))
+            self._taken = closed.version
+        return self._cell
+
+    def _take(self, cell: KeyedCell[str, Gone, Raw], gone: Gone) -> None:
+        id = gone.ask.id
+        if id in cell:  # it had left this viewer, came back, and has ended now
+            cell.drop(id, "old")
+            self._ids.remove(id)
+        cell.put(id, gone)
+        self._ids.append(id)
+
+    def _forget(self, cell: KeyedCell[str, Gone, Raw], kept: int) -> None:
+        while len(self._ids) > kept:
+            cell.drop(self._ids.popleft(), "old")
+
+    def _write(self, _: str, gone: Gone) -> Raw:
+        written = gone.written
+        if written is None:
+            closed = converter.unstructure(self._board.closed.show(gone), unstructure_as=ClosedQuestion)
+            written = gone.written = Raw(_encode(closed))
+        return written  # type: ignore[no-any-return]

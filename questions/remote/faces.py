@@ -74,9 +74,9 @@ class ViewerOverLink:
         return BoardOverLink.of(self._viewer.board)
 
     @property
-    def closed(self) -> Readable[tuple[ClosedQuestion, ...]]:
-        """The questions that have gone of late."""
-        return ClosedOverLink(self._viewer.board.closed)
+    def closed(self) -> KeyedReadable[str, ClosedQuestion]:
+        """The questions that have gone of late, as frames carry them."""
+        return ClosedOverLink.of(self._viewer.board)
 
     def answer(self, id: str, value: Any) -> None:
         """As `Viewer.answer`. Who answers has been shown it."""
@@ -93,6 +93,11 @@ def _ask_again(args: Mapping[str, Any], began: float) -> Mapping[str, Any] | Non
     if (timeout := again.pop("timeout", None)) is not None:
         again["deadline"] = began + timeout
     return again
+
+
+def _in_order(closed: Mapping[str, ClosedQuestion]) -> tuple[ClosedQuestion, ...]:
+    """What has closed, as `Viewer.closed` shows it."""
+    return tuple(closed.values())
 
 
 QUESTIONS = remote(
@@ -118,6 +123,7 @@ QUESTIONS = remote(
             wrap=ViewerOverLink,
             hints=ViewerOverLink,
             order={"open": number_of},
+            shape={"closed": _in_order},
             mixin=RemoteViewer,
             blocking=BlockingViewer,
         ),

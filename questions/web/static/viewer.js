@@ -4,7 +4,8 @@
  * Made by `link.questions(scope)`. Sends the events
  * - `open`, with `detail.put` (Map of what is new or changed) and `detail.drop` (Map of id to why it has gone),
  * - `closed`: the list of those that have gone of late has changed,
- * - `unavailable`, with `detail` saying why: there is no news for now; it comes back by itself,
+ * - `unavailable`, with `detail` saying why: there is no news for now; it comes back by itself. Empty: the
+ *   link is lost,
  * - `refused`, with `detail` the error: there is nothing to see here for this token.
  */
 export class Viewer extends EventTarget {
@@ -38,7 +39,7 @@ export class Viewer extends EventTarget {
       },
       true,
     );
-    this.#closed = session.follow(this.#held, "closed", { changed: () => this.#tell("closed", null) }, true);
+    this.#closed = session.follow(this.#held, "closed", { changed: () => this.#tell("closed", null) });
   }
 
   /** The open questions, a Map by id; each is a ShownQuestion of docs/wire.md. */

@@ -66,10 +66,9 @@ def values():
             yield f"questions.{one['method']}", one["args"]
         if one["type"] == "returned" and "value" in one:
             yield "Result", one["value"]
-        if one["type"] == "snapshot" and isinstance(one["value"], list):
-            yield from (("ClosedQuestion", closed) for closed in one["value"])
-        elif one["type"] in ("snapshot", "difference"):
-            yield from (("ShownQuestion", shown) for shown in (one.get("value") or one.get("put") or {}).values())
+        if one["type"] in ("snapshot", "difference") and not isinstance(one.get("value"), list):
+            for shown in (one.get("value") or one.get("put") or {}).values():
+                yield ("ClosedQuestion" if "how" in shown else "ShownQuestion"), shown
 
 
 @pytest.mark.parametrize(("name", "value"), list(values()))

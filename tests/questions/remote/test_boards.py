@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from questions import All, Confirm, Quorum, questions_facet
+from facets import Cell
+from questions import All, Confirm, Limits, Quorum, questions_facet
 from questions.pending import FRESH, SENT, STALE, UNSEEN
 from questions.remote.boards import BoardOverLink, ClosedOverLink
 from questions.testing import open_rig
@@ -309,8 +310,8 @@ async def test_a_closed_question_is_written_once_for_all_viewers(autojump_clock)
     async with open_rig() as rig:
         ana, bo, id = await people_asked(rig, "ana", "bo")
         said(ana, True)
-        closed = [ClosedOverLink(person.viewer.board.closed) for person in (ana, bo)]
-        [first], [second] = (json.loads(bytes(one.value)) for one in closed)
+        closed = [ClosedOverLink.of(person.viewer.board) for person in (ana, bo)]
+        first, second = (json.loads(bytes(one.value[id])) for one in closed)
         assert first == second
         assert (first["id"], first["how"], [who["id"] for who in first["by"]]) == (id, "answered", ["ana"])
         [mine], [others] = (list(person.viewer.board.closed.recent()) for person in (ana, bo))
@@ -320,7 +321,7 @@ async def test_a_closed_question_is_written_once_for_all_viewers(autojump_clock)
 async def test_who_listens_to_closed_questions_hears_of_the_next(autojump_clock):
     async with open_rig() as rig:
         ana, _, _ = await people_asked(rig, "ana", "bo")
-        closed = ClosedOverLink(ana.viewer.board.closed)
+        closed = ClosedOverLink.of(ana.viewer.board)
         heard, other = Heard(), Heard()
         closed.listen(heard)
         closed.listen(other)
@@ -328,3 +329,35 @@ async def test_who_listens_to_closed_questions_hears_of_the_next(autojump_clock)
         version = closed.version
         said(ana, True)
         assert (heard.times, other.times, closed.version) == (1, 0, version + 1)
+
+
+@rule("Q-VIEW-3", "Q-VIEW-4")
+async def test_what_has_closed_is_told_by_what_is_new_and_what_is_old(autojump_clock):
+    async with open_rig(limits=Limits(closed=2)) as rig:
+        [ana] = await rig.people("ana")
+        closed = ClosedOverLink.of(ana.viewer.board)
+        ids, revision = [], closed.since(-1).revision
+        for _ in range(3):
+            _, id = await opened(rig, audience=[ana])
+            ids.append(id)
+            said(ana, True)
+            difference = closed.since(revision)
+            revision = difference.revision
+            assert (list(difference.put), difference.whole) == ([id], False)
+        assert (difference.drop, list(closed.value)) == ({ids[0]: "old"}, ids[1:])
+
+
+async def test_who_left_and_came_back_has_closed_a_question_once(autojump_clock):
+    async with open_rig() as rig:
+        [ana] = await rig.people("ana")
+        members = Cell([ana.principal])
+        await opened(rig, audience=members)
+        closed = ClosedOverLink.of(ana.viewer.board)
+        ends = []
+        for audience in ([], [ana.principal]):
+            members.set(audience)
+            await rig.quiet()
+            ends += [json.loads(bytes(one))["how"] for one in closed.value.values()]
+        said(ana, True)
+        ends += [json.loads(bytes(one))["how"] for one in closed.value.values()]
+        assert ends == ["left", "left", "answered"]

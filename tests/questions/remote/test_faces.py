@@ -334,13 +334,13 @@ async def test_closed_questions_are_told_with_how_and_by_whom(autojump_clock):
         await ask(stage.asker())
         peer, questions = stage.viewer("ana")
         _, [first] = peer.watching(questions, "closed")
-        assert first["value"] == []
+        assert first["value"] == {}
         [id] = open_ids(stage)
         peer.called(questions, "answer", id=id, value=True)
-        [told] = [one for one in await peer.later() if one["type"] == "snapshot"]
-        assert told["value"] == [
-            {"id": id, "message": "Deploy?", "how": "answered", "by": [{**ANA, "name": "ana"}], "at": EPOCH}
-        ]
+        [told] = [one for one in await peer.later() if one["type"] == "difference"]
+        assert told["put"] == {
+            id: {"id": id, "message": "Deploy?", "how": "answered", "by": [{**ANA, "name": "ana"}], "at": EPOCH}
+        }
 
 
 @rule("Q-AUTH-2")
