@@ -3,7 +3,7 @@
 import shutil
 from contextlib import ExitStack, contextmanager
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = (
@@ -11,6 +11,7 @@ ARGUMENTS = (
     "--disable-component-update --disable-sync"
 ).split()
 PATIENCE = 15_000  # milliseconds
+expect.set_options(timeout=PATIENCE)
 NOT_THERE = "net::ERR_CONNECTION_REFUSED"  # a browser says so itself, when a server is away for a moment
 
 WATCH_POLICY = """

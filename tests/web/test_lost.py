@@ -18,6 +18,7 @@ def test_the_server_starts_again_in_the_middle_of_typing(served, ana):
     ana.keyboard.type("half a sen")
     served.stop()
     ana.get_by_text("Connection lost; trying again").wait_for()
+    expect(card(ana, "What you have typed stays").get_by_role("button")).to_have_count(0)
     ana.keyboard.type("ten")  # nobody stops writing for that
     served.start()
     ana.get_by_text("Connected as Ana").wait_for()
@@ -140,7 +141,7 @@ def test_a_question_counts_as_seen_once_it_was_shown_on_a_page_that_can_be_seen(
 
 def test_what_is_asked_of_a_person_in_no_session_is_shown_too(served, ana):
     asked = served.ask(Confirm("Is it you?"), ANA, scope=OwnerScope(ANA))
-    expect(card(ana, "Is it you?")).to_contain_text("personal, user ana")
+    expect(card(ana, "Is it you?")).to_contain_text("personal matters of user ana")
     button(card(ana, "Is it you?"), "Allow").click()
     assert asked.result().answer is True
 

@@ -210,7 +210,10 @@ export class Card {
     for (const part of article.querySelectorAll(".tags, .details, .help, .fault, .facts")) part.remove();
     article.children[0].after(this.note);
     this.node.classList.remove("stale");
-    if (this.keepsDraft) return void this.place.append(element("p", { class: "help" }, stays));
+    if (this.keepsDraft) {
+      this.#control.retire();
+      return void this.place.append(element("p", { class: "help" }, stays));
+    }
     this.place.remove();
     this.#control?.clear?.();
     this.#control = null;

@@ -57,7 +57,7 @@ function view(principal) {
 
 function connect() {
   by("sign-in").hidden = true;
-  by("sign-out").hidden = by("questions").hidden = false;
+  by("tools").hidden = by("questions").hidden = false;
   link = openLink({ token: visit.token });
   link.addEventListener("state", () => {
     status.show(link);
@@ -73,7 +73,7 @@ function signIn(why = "", code = "") {
   const refused = "That token was not taken. It may have expired, been taken back, or not been copied whole.";
   by("refused").textContent = why && (code === "unauthenticated" ? refused : visible(why));
   by("sign-in").hidden = false;
-  by("sign-out").hidden = true;
+  by("tools").hidden = true;
   by("questions").hidden = cards.size === 0;
   by("token").focus();
 }

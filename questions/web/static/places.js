@@ -16,7 +16,8 @@ export class Places {
     const place = scopeOf(viewer.scope);
     viewer.addEventListener("open", () => this.#say(viewer, ""));
     viewer.addEventListener("unavailable", ({ detail }) => {
-      this.#say(viewer, `No news from ${place}: ${detail}. What is shown may be old; it comes back by itself.`);
+      const why = detail && `No news from ${place}: ${detail}. What is shown may be old; it comes back by itself.`;
+      this.#say(viewer, why); // of a lost link the top of the page tells
     });
     viewer.addEventListener("refused", ({ detail }) => {
       this.#say(viewer, isWished ? `There is nothing to see in ${place}: ${detail.message}.` : "");

@@ -60,13 +60,16 @@ export class Session {
     this.#say({ type: "hello", token });
   }
 
-  /** The connection is gone. Calls under way fail with `LinkLost`, and are never repeated by themselves. */
+  /**
+   * The connection is gone. Calls under way fail with `LinkLost`, and are never repeated by themselves; for what is
+   * followed there is no news, and no other reason than that.
+   */
   lost() {
     const lost = [...this.#made];
     this.#begin(this.state === "refused" ? "refused" : "away");
     this.#made.clear();
     for (const made of lost) made.reject(new LinkLost());
-    for (const followed of this.#followed) followed.listener.unavailable?.("the connection is lost");
+    for (const followed of this.#followed) followed.listener.unavailable?.("");
   }
 
   #begin(state) {

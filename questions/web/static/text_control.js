@@ -56,6 +56,11 @@ export class TextControl {
     this.#sending.turn(isOn);
   }
 
+  /** Nothing can be sent from here any more. */
+  retire() {
+    this.#sending.button.remove();
+  }
+
   /** It has been answered: nothing of it stays. */
   clear() {
     this.draft = "";

@@ -40,7 +40,7 @@ export const namesOf = (all, me) => list.format(all.map((who) => nameOf(who, me)
 
 /** Where a question belongs. */
 export const scopeOf = (scope) =>
-  scope.session !== undefined ? `session ${scope.session}` : `personal, ${scope.owner.kind} ${scope.owner.id}`;
+  scope.owner ? `personal matters of ${scope.owner.kind} ${scope.owner.id}` : `session ${scope.session}`;
 
 /** When the answers are enough. */
 export function policyOf({ policy, answered, waiting_for: waiting }) {
