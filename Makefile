@@ -2,6 +2,8 @@
 # (.ci/environment), so a fresh clone needs nothing but make and Python 3.11 or later.
 PYTHON_IN_VENV := .venv/bin/python
 SECONDS := 60
+# Many tests wait for sockets and processes, so more of them than there are cores run at once.
+WORKERS := 4
 
 .DEFAULT_GOAL := help
 .PHONY: help environment demo test fuzz coverage mutants lint format docs bench
@@ -15,8 +17,8 @@ environment: ## make .venv, or bring it up to date
 demo: environment ## an agent's tool calls, asked of people; ARGS="--auto --json" and the like
 	@.venv/bin/questions demo $(ARGS)
 
-test: environment ## the whole suite; ARGS="-k words" and the like
-	@$(PYTHON_IN_VENV) -m pytest $(ARGS)
+test: environment ## the whole suite; ARGS="-k words" and the like, WORKERS=0 for one at a time
+	@$(PYTHON_IN_VENV) -m pytest --numprocesses $(WORKERS) --dist loadfile $(ARGS)
 
 fuzz: environment ## random programs for SECONDS=60, or one round of a SEED=n
 	@$(PYTHON_IN_VENV) tests/fuzz.py "$(SECONDS)" "$(SEED)" $(ARGS)
