@@ -11,18 +11,26 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from functools import partial
-from http import HTTPStatus
 from typing import Literal
 
 import trio
-from websockets.http11 import Request, Response
 from websockets.trio.server import Server, ServerConnection, serve
 from websockets.typing import Subprotocol
 
-from facets.errors import FacetError, Forbidden, InsecureBind, InternalError, LinkLimitExceeded, Unauthenticated
+from facets.errors import (
+    FacetError,
+    Forbidden,
+    GoingAway,
+    InsecureBind,
+    InternalError,
+    LinkLimitExceeded,
+    Unauthenticated,
+)
 from facets.host import Host
 from facets.nursery import open_serving_nursery
+from facets.waiting import Waiting
 
+from .door import Answer, Door
 from .epochs import Epochs
 from .identity import Authenticator, Identity
 from .limits import LinkLimits
@@ -32,6 +40,7 @@ from .relay import Relay
 from .serving import Flusher, Serving
 from .session import ServingSession, SessionState
 from .socket import ServerSocket, wire_log
+from .traffic import Traffic
 
 __all__ = ["LinkServer", "open_link_server"]
 
@@ -53,9 +62,15 @@ class LinkServer:
         prove: Callable[[str], str] | None,
         nursery: trio.Nursery,
         sessions: Literal["here", "workers"],
+        origins: Collection[str] = (),
+        answer: Answer | None = None,
     ) -> None:
         self.host = host
         self.limits = limits
+        self.traffic = Traffic()
+        """What has gone over its links, in numbers."""
+        self.door = Door(self, origins, answer)
+        """Who is let in; `door.answer` replies to plain requests."""
         self.epochs = Epochs()
         self.flusher = Flusher()
         self.objects = HostObjects(host)
@@ -75,6 +90,45 @@ class LinkServer:
         """A session has a worker now: who holds objects of it gets those of the worker in their place."""
         for peer in list(self.peers):
             peer.take_over(place)
+
+    @property
+    def is_draining(self) -> bool:
+        """Whether it takes nothing new any more: see `drain`."""
+        return self.door.is_closed
+
+    async def drain(self, timeout: float) -> tuple[Waiting, ...]:
+        """Take nothing new from now on, and wait up to `timeout` seconds for what is open; returns what still is.
+
+        New connections are refused (HTTP 503), and so are objects (`GoingAway`) and, in the whole host, asks
+        (`Unavailable`): all of them may be tried again. Who is connected goes on viewing and answering. Cancelled, it
+        waits no more, and takes nothing new either.
+        """
+        self.door.is_closed = True
+        self.host.wind_down()
+        return await self.host.drain(timeout)
+
+    def close(self) -> None:
+        """Send everybody away, and ask them to come back (`GoingAway`). Leaving the server's block does so as well.
+
+        Clients take it for a lost link: they dial again by themselves, and asks with a key go on.
+        """
+        self.door.is_closed = True
+        for peer in list(self.peers):
+            peer.leave(GoingAway(), _GOING_AWAY)
+
+    def figures(self) -> dict[str, int]:
+        """How it stands, in numbers. Takes time in proportion to the connections."""
+        traffic, workers = self.traffic, self.relay.describe()
+        connected = sum(1 for worker in workers if worker["connected"])
+        return {
+            "connections": len(self.peers),
+            "strangers": self.strangers,
+            "workers": connected,
+            "workers_away": len(workers) - connected,
+            "accepted": traffic.accepted,
+            "received": traffic.received + sum(peer.session.received for peer in self.peers),
+            "sent": traffic.sent + sum(peer.session.sent for peer in self.peers),
+        }
 
     def describe(self) -> dict[str, object]:
         """The server's state as plain data."""
@@ -104,6 +158,7 @@ class LinkServer:
         connection.most_unread, connection.stalled_after = self.limits.unread, self.limits.stalled
         peer = Peer(self, connection)
         self.strangers += 1
+        self.traffic.accepted += 1
         try:
             connection.attach(peer.receive, peer.serving.flush)
             with peer.patience:
@@ -125,7 +180,7 @@ class Peer:
         self._server = server
         self._connection = connection
         self._is_known = False
-        self.session = ServingSession(server.limits, trio.current_time())
+        self.session = ServingSession(server.limits, trio.current_time(), traffic=server.traffic)
         self.serving = Serving(
             self.session,
             self._resolve,
@@ -200,6 +255,7 @@ class Peer:
 
     def ask(self, frames: list[bytes]) -> None:
         """For the relay: send what it asks of a worker. One that does not read is cut off, a little later."""
+        self._server.traffic.sent += len(frames)
         self._connection.send_frames(frames)
         if self._connection.unwritten > self._server.limits.unasked:
             trio.lowlevel.current_trio_token().run_sync_soon(self._cut_off, idempotent=True)
@@ -209,6 +265,8 @@ class Peer:
 
     def _resolve(self, get: Get) -> Offered:
         server, principal = self._server, self.identity.principal
+        if server.is_draining:
+            raise GoingAway()
         interface = server.objects.interface(get.kind)
         input = interface.structure_input(builtins_of(get.input, "$.input"))
         place = interface.place(input)
@@ -230,19 +288,21 @@ class Peer:
                 except FacetError:
                     _log.warning("an object of session %s could not be taken over by its worker", place)
 
-    def leave(self, error: FacetError) -> None:
+    def leave(self, error: FacetError, code: int = _POLICY_VIOLATION) -> None:
         """Send the peer away."""
         self.session.leave(error)
         self.serving.push()
-        self._close()
+        self._close(code)
 
-    def _close(self) -> None:
+    def _close(self, code: int = _POLICY_VIOLATION) -> None:
         self._server.relay.leave(self)  # nobody waits for what it would still say
-        self._connection.send_goodbye(_POLICY_VIOLATION)
+        self._connection.send_goodbye(code)
 
     def end(self) -> None:
         """The connection is over."""
         server = self._server
+        server.traffic.received += self.session.received
+        server.traffic.sent += self.session.sent
         self.session.state = SessionState.CLOSED
         self.serving.end(lost=True)
         if not self._is_known:
@@ -253,33 +313,6 @@ class Peer:
         server.by_principal[self.identity.principal] -= 1
         if not server.by_principal[self.identity.principal]:
             del server.by_principal[self.identity.principal]
-
-
-def _refuse_request(
-    server: LinkServer,
-    origins: Collection[str],
-    answer: Callable[[Request], Response | None] | None,
-    connection: ServerConnection,
-    request: Request,
-) -> Response | None:
-    """What is not to become a link: plain requests, pages of other origins, one stranger too many."""
-    if "Upgrade" not in request.headers:
-        page = None if answer is None else answer(request)
-        return page or connection.respond(HTTPStatus.NOT_FOUND, "There is nothing here but links.\n")
-    if not all(origin in origins or _is_same_origin(origin, request) for origin in request.headers.get_all("Origin")):
-        return connection.respond(HTTPStatus.FORBIDDEN, "This origin is not allowed.\n")
-    if server.strangers >= server.limits.strangers:
-        return connection.respond(HTTPStatus.SERVICE_UNAVAILABLE, "Too many connections; try again.\n")
-    return None
-
-
-def _is_same_origin(origin: str, request: Request) -> bool:
-    scheme, _, host = origin.partition("://")
-    return (
-        scheme in ("http", "https")
-        and host != ""
-        and [host.lower()] == [one.lower() for one in request.headers.get_all("Host")]
-    )
 
 
 def _check_address(bind: str, tls: ssl.SSLContext | None, insecure: bool) -> None:
@@ -308,7 +341,7 @@ async def open_link_server(
     origins: Collection[str] = (),
     limits: LinkLimits | None = None,
     prove: Callable[[str], str] | None = None,
-    answer: Callable[[Request], Response | None] | None = None,
+    answer: Answer | None = None,
     sessions: Literal["here", "workers"] = "here",
 ) -> AsyncIterator[LinkServer]:
     """Serve a host's objects over websockets for the length of the block.
@@ -319,17 +352,17 @@ async def open_link_server(
     the same origin; programs send no origin. `prove`: makes the proof of this server's identity that workers want.
     `answer`: replies to plain GET and HEAD requests on the same port. `sessions`: where those live that no worker has
     dialled in for: `"here"`, until one does, or with `"workers"`, and then they are `Unavailable` until one does.
-    Leaving the block closes every connection.
+    Leaving the block tells every client to come back, and closes the connections; see `LinkServer.drain` for an end
+    that waits for what is open.
     """
     _check_address(bind, tls, insecure)
     async with open_serving_nursery() as nursery:
-        server = LinkServer(host, authenticator, limits or LinkLimits(), prove, nursery, sessions)
+        server = LinkServer(host, authenticator, limits or LinkLimits(), prove, nursery, sessions, origins, answer)
         nursery.start_soon(server.relay.run)
         nursery.start_soon(server.flusher.run)
         nursery.start_soon(server.recheck)
-        refuse = partial(_refuse_request, server, origins, answer)
         keeping = trio.CancelScope(shield=True)  # connections outlive a cancellation by as long as closing them takes
-        running = await nursery.start(partial(_serve, server, bind, port, tls, refuse, keeping))
+        running = await nursery.start(partial(_serve, server, bind, port, tls, keeping))
         server.address = running.listeners[0].socket.getsockname()[:2]
         shown = f"[{server.address[0]}]" if ":" in server.address[0] else server.address[0]
         server.url = f"{'ws' if tls is None else 'wss'}://{shown}:{server.address[1]}"
@@ -337,6 +370,7 @@ async def open_link_server(
             yield server
         finally:
             with trio.move_on_after(3.0, shield=True):
+                server.close()
                 await running.aclose(code=_GOING_AWAY)
             keeping.cancel()
 
@@ -346,7 +380,6 @@ async def _serve(
     bind: str,
     port: int,
     tls: ssl.SSLContext | None,
-    refuse: Callable[[ServerConnection, Request], Response | None],
     keeping: trio.CancelScope,
     task_status: trio.TaskStatus[Server],
 ) -> None:
@@ -359,7 +392,7 @@ async def _serve(
             subprotocols=[Subprotocol(SUBPROTOCOL)],
             compression=None,
             max_size=server.limits.frame,
-            process_request=refuse,
+            process_request=server.door.refuse,
             open_timeout=server.limits.greeting,
             close_timeout=2.0,
             logger=wire_log,

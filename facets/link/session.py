@@ -48,6 +48,7 @@ from .messages import (
     id_of,
 )
 from .refusals import fault_of_frame, goodbye, refusal
+from .traffic import Traffic
 
 __all__ = ["ServingSession", "SessionState"]
 
@@ -65,10 +66,18 @@ class SessionState(enum.Enum):
 class ServingSession:
     """One connection, seen from the end that is asked. Lives as long as the connection.
 
-    `stamps`: whether the peer may say on whose behalf it asks; only a worker's own server may.
+    `stamps`: whether the peer may say on whose behalf it asks; only a worker's own server may. `traffic`: where
+    refusals and goodbyes are counted.
     """
 
-    def __init__(self, limits: LinkLimits, now: float, *, stamps: bool = False) -> None:
+    def __init__(
+        self,
+        limits: LinkLimits,
+        now: float,
+        *,
+        stamps: bool = False,
+        traffic: Traffic | None = None,
+    ) -> None:
         self.state = SessionState.GREETING
         self.asks = False
         """Whether this end asks things of the peer as well, so that replies may come; see `ask_back`."""
@@ -79,6 +88,7 @@ class ServingSession:
         """How many frames have come and gone."""
         self.limits = limits
         self._stamps = stamps
+        self._traffic = traffic
         self._allowance = Allowance(limits.messages, now)
         self._refused = 0
         self._last_id = NO_ID
@@ -234,7 +244,12 @@ class ServingSession:
         """Whatever was asked in message `id` is not done."""
         self.calls.pop(id, None)
         self.watches.pop(id, None)
+        self._count(error)
         self.say(refusal(id, error))
+
+    def _count(self, error: Exception) -> None:
+        if self._traffic is not None:
+            self._traffic.refuse(error)
 
     def returned(self, id: int, value: Any) -> None:
         """A call has returned a value that msgspec can encode. One too large to be sent is refused instead."""
@@ -260,6 +275,7 @@ class ServingSession:
         """Say goodbye; nothing more is taken or sent."""
         if self.state is not SessionState.CLOSED:
             self.state = SessionState.CLOSED
+            self._count(error)
             self.say(goodbye(error))
 
 

@@ -39,6 +39,7 @@ ORDER = {
         background
         link.messages ○
         link.limits ○
+        link.traffic ○
         link.conversion ○
         link.refusals ○
         link.session ○
@@ -62,6 +63,7 @@ ORDER = {
         link.owner
         link.relayed
         link.relay
+        link.door
         link.server
         link.dialling
         link.worker
