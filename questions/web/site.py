@@ -78,7 +78,7 @@ def answer_page(request: Request) -> Response | None:
         return None
     if request.method not in ("GET", "HEAD"):
         return _reply(HTTPStatus.METHOD_NOT_ALLOWED, {"Allow": "GET, HEAD"})
-    if file.etag and request.headers.get("If-None-Match") == file.etag:
+    if file.etag and file.etag in ", ".join(request.headers.get_all("If-None-Match")):  # it may stand there twice
         return _reply(HTTPStatus.NOT_MODIFIED, file.headers())
     headers = {**file.headers(), "Content-Type": file.type, "Content-Length": str(len(file.body))}
     return _reply(HTTPStatus.OK, headers, b"" if request.method == "HEAD" else file.body)

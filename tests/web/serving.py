@@ -102,8 +102,12 @@ class Running:
 
     def seen(self, message):
         """Who is known to have been shown an open question."""
+        return self.described(message)["seen"]
+
+    def described(self, message):
+        """What the host says of an open question."""
         [found] = [one for one in _questions_in(self.portal.call(self._describe)) if one["message"] == message]
-        return found["seen"]
+        return found
 
     async def _describe(self):
         return self.portal.host.describe()

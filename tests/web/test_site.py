@@ -35,6 +35,14 @@ def test_every_file_of_the_page_is_served_and_can_be_kept_while_it_is_the_same(n
     assert get(f"/{name}", **{"If-None-Match": '"another"'}).status_code == 200
 
 
+def test_a_browser_that_has_several_versions_is_told_that_it_has_this_one():
+    etag = get("/page.js").headers["ETag"]
+    headers = Headers([("If-None-Match", '"another"'), ("If-None-Match", f'W/"one", {etag}')])
+    response = answer_page(Request("/page.js", headers))
+    assert response is not None
+    assert response.status_code == 304
+
+
 def test_nobody_keeps_the_page_itself():
     response = get("/?and=what#ever")
     assert response.body.decode() == INDEX

@@ -40,7 +40,7 @@ const isSeen = () => typeof document === "undefined" || document.visibilityState
 export class Link extends EventTarget {
   /** connecting, connected, lost (it is tried again), refused (it is not; `error` says why) or closed. */
   state = "connecting";
-  /** Why it is refused: a `Refused`. */
+  /** Why it is refused, or lost if the server has said so: a `Refused`. */
   error = null;
 
   #url;
@@ -117,6 +117,7 @@ export class Link extends EventTarget {
     if (this.#session.state === "open" && this.state !== "connected") {
       clearTimeout(this.#timer); // the one for the greeting
       this.#backoff.reset();
+      this.error = null;
       this.#turn("connected");
     }
     this.#push();
@@ -147,11 +148,8 @@ export class Link extends EventTarget {
 
   #lost() {
     this.#end();
-    if (this.#session.state === "refused") {
-      this.error = this.#session.goodbye;
-      this.#turn("refused");
-      return;
-    }
+    this.error = this.#session.goodbye;
+    if (this.#session.state === "refused") return this.#turn("refused");
     this.#redial = setTimeout(() => this.#dial(), this.#backoff.pause() * 1000);
     this.#turn("lost");
   }

@@ -30,7 +30,7 @@ export class Session {
   state = "away";
   /** Whom the token stands for, once the server has said so. */
   principal = null;
-  /** Why the server has sent this one away, if it has: a `Refused`. */
+  /** Why the server has ended the last connection, if it has said so: a `Refused`. */
   goodbye = null;
 
   #chance;
@@ -56,6 +56,7 @@ export class Session {
 
   /** There is a connection; say who this is. */
   dialled(token) {
+    this.goodbye = null;
     this.#begin("greeting");
     this.#say({ type: "hello", token });
   }

@@ -6,7 +6,7 @@ import { nameOf } from "./words.js";
 const WORDS = {
   connecting: () => "Connecting …",
   connected: (link) => `Connected as ${nameOf(link.principal)}`,
-  lost: () => "Connection lost; trying again …",
+  lost: (link) => `Connection lost${link.error ? `: ${link.error.message}` : ""}; trying again …`,
   refused: () => "Not connected",
   closed: () => "Not connected",
 };
