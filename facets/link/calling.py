@@ -94,16 +94,13 @@ class CallingSession:
     def _begin(self, state: CallingState, now: float) -> None:
         self.state, self.goodbye, self.received, self.sent = state, None, 0, 0
         self._ping_due = now + _PING_EVERY
-        self.out.clear()
-        self._pings, self._acks = {}, {}
+        self.out, self._pings, self._acks = [], {}, {}
 
     def lost(self) -> list[Event]:
         """The connection is gone. Returns who has to be told what."""
         if self.state is not CallingState.REFUSED:
             self.state = CallingState.AWAY
-        self.out.clear()
-        self._again.clear()
-        self._items.clear()
+        self.out, self._again, self._items = [], {}, {}
         events: list[Event] = [(watch, Unavailable(0, "the link is lost")) for watch in self._followed]
         for made in list(self._made):
             if made.is_cancelled or made.again is None or self.state is CallingState.REFUSED:
@@ -265,6 +262,8 @@ class CallingSession:
             yield from self._refused_call(item, refused, now)
         elif isinstance(item, Held):
             yield from self._refused_get(item, refused, now)
+        elif refused.retryable and item.epoch and item.object not in self._again:  # too much at once, after a lost link
+            self._again[item] = now + 0.5 + 0.5 * self._chance()
         elif not item.object.is_known or item.object not in self._again:  # else it comes with its object
             self._over(item)
             yield item, refused
@@ -374,15 +373,16 @@ class CallingSession:
         self._ping_due = now + _PING_EVERY
 
     def _try_again(self, item: Item, now: float) -> None:
-        if isinstance(item, Made):
-            if item.object in self._again:
-                self._again[item] = now + item.backoff.pause()
-            else:
-                self._send_again(item, now)
-        elif isinstance(item, Held):
+        if isinstance(item, Held):
             self._send_get(item)
             for followed in [one for one in self._followed if one.object is item]:
                 self._send_watch(followed)
+        elif isinstance(item, Made) and item.object in self._again:
+            self._again[item] = now + item.backoff.pause()
+        elif isinstance(item, Made):
+            self._send_again(item, now)
+        elif item.object not in self._again:  # else it comes with its object
+            self._send_watch(item)
 
 
 _STEPS: dict[type, Callable[..., Iterator[Event]]] = {

@@ -1,5 +1,7 @@
 """A network that swallows everything holds up nobody for longer than they want to wait."""
 
+from functools import partial
+
 import pytest
 import trio
 
@@ -7,6 +9,7 @@ from facets import Principal, open_host
 from facets.errors import LinkLost
 from facets.link import LinkLimits, open_link_server
 from facets.link.client import open_link
+from facets.nursery import open_serving_nursery
 from questions import Confirm, Questions, SessionScope, questions_facet
 from tests.link.proxy import open_proxy
 from tests.link.raw import wait_until
@@ -80,3 +83,26 @@ async def test_a_get_whose_answer_is_lost_is_lost_and_not_waited_for(monkeypatch
                 await link.get(Questions, SCOPE)
             await wait_until(lambda: link.state.value == "connected")
             await link.get(Questions, SCOPE)
+
+
+async def test_who_comes_back_with_more_than_may_be_said_at_once_has_it_all_again():
+    async with (
+        open_host([questions_facet]) as host,
+        open_link_server(host, Tokens(), limits=LinkLimits(messages=50)) as server,
+        open_proxy(server.address) as proxy,
+        open_link(proxy.url, str(ALICE)) as link,
+        host.root() as ctx,
+        open_serving_nursery() as nursery,
+    ):
+        viewers: list = []
+        for number in range(60):
+            viewers.append(await link.get(Questions, SessionScope(f"s{number}")))
+            await wait_until(lambda: viewers[-1].open.unavailable is None)
+            await trio.sleep(0.02)  # so that it is not too much at once the first time
+        proxy.cut()
+        await wait_until(lambda: all(viewer.open.unavailable for viewer in viewers))
+        await wait_until(lambda: all(viewer.open.unavailable is None for viewer in viewers))
+        for number in range(60):
+            asker = await ctx.get(Questions, SessionScope(f"s{number}"))
+            nursery.start_soon(partial(asker.ask, Confirm("Go?"), audience=[ALICE]))
+        await wait_until(lambda: all(len(viewer.open.value) == 1 for viewer in viewers))
