@@ -48,7 +48,6 @@ _log = logging.getLogger("facets.link")
 _POLICY_VIOLATION = 1008
 _GOING_AWAY = 1001
 _RECHECK = 1.0  # seconds between looks at what has expired or been revoked
-_AT_ONCE = 64  # of them before other tasks have their turn
 
 
 class LinkServer:
@@ -144,11 +143,10 @@ class LinkServer:
         """Send away whose token has expired or been revoked. For as long as it is not cancelled."""
         while True:
             await trio.sleep(_RECHECK)
-            now = self.host.now()
             for place, peer in enumerate(list(self.peers), 1):
-                if not self.authenticator.still_valid(peer.identity, now):
+                if not self.authenticator.still_valid(peer.identity, self.host.now()):
                     peer.leave(Unauthenticated())
-                if place % _AT_ONCE == 0:  # a thousand of them take ten milliseconds
+                if place % 64 == 0:  # a thousand of them take ten milliseconds
                     await trio.lowlevel.checkpoint()
 
     async def handle(self, connection: ServerConnection) -> None:
