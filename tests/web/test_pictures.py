@@ -1,6 +1,4 @@
-"""The pictures of the documents come from here: QUESTIONS_PICTURES=1 writes docs/images/, else they go nowhere."""
-
-import os
+"""The pictures of the documents: collected with QUESTIONS_PICTURES=1 alone, and written to docs/images/."""
 
 import pytest
 from playwright.sync_api import expect
@@ -14,14 +12,12 @@ COMMAND = "kubectl rollout restart deployment/api \\\n  --namespace production\n
 
 
 @pytest.fixture
-def take(tmp_path):
+def take():
     """Take a picture of a page as it stands."""
-    folder = ROOT / "docs" / "images" if os.environ.get("QUESTIONS_PICTURES") == "1" else tmp_path
 
     def picture(page, name):
         page.evaluate("document.activeElement.blur()")
-        folder.mkdir(exist_ok=True)
-        file = folder / name
+        file = ROOT / "docs" / "images" / name
         page.screenshot(path=file, animations="disabled", full_page=True)
         assert 5_000 < file.stat().st_size < 300_000
 
