@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 import attrs
@@ -12,7 +13,10 @@ from facets.errors import InvalidFacet
 from .limits import Limits
 from .reports import Opened, Settled
 
-__all__ = ["QuestionsConfig"]
+__all__ = ["Around", "QuestionsConfig"]
+
+Around = Callable[[str], AbstractContextManager[Any]]
+"""Gives what is entered around a wait for the question with this id."""
 
 
 @attrs.frozen
@@ -29,6 +33,10 @@ class QuestionsConfig:
     """What may grow how far."""
     observe: Callable[[Opened | Settled], None] | None = None
     """Called with each report, right after the step that it reports, in the host's thread; what it raises is logged."""
+
+    around: Around | None = None
+    """Called with a question's id by each task that is about to wait for it; what it gives is entered for as long as
+    the task waits, as `with around(id): ...`. For tracing: plain and quick; what it raises is logged."""
 
     def __attrs_post_init__(self) -> None:
         times = {"linger": self.linger, "retain": self.retain}

@@ -37,7 +37,7 @@ def _make(environment: Environment, scope: Scope, principal: Principal) -> Asker
     store = partial(environment.resource, _STORE)
     if principal.kind in ("server", "worker"):
         authority.authorize(principal, "ask", scope)
-        return Asker(store, environment.who(principal), scope, environment.now)
+        return Asker(store, environment.who(principal), scope, environment.now, lambda: environment.config.around)
     return Viewer(store, store().board(principal, scope))
 
 

@@ -168,7 +168,9 @@ class Publishing:
     # --- reports ------------------------------------------------------------------------------------------------
 
     def _report(self, settled: Settled) -> None:
-        _log.info("question %s in %s: %s", settled.id, settled.scope, settled.how, extra={"questions.how": settled.how})
+        if _log.isEnabledFor(logging.INFO):
+            fields = _log_fields(settled)
+            _log.info("question %s in %s: %s", settled.id, settled.scope, settled.how, extra=fields)
         if self._config.observe is not None:
             self._after(self._config.observe, settled)
 
@@ -202,3 +204,20 @@ class Publishing:
             opened_at=ask.opened,
             settled_at=self._now(),
         )
+
+
+def _log_fields(settled: Settled) -> dict[str, Any]:
+    """What a record of a settlement has besides its words: no messages, and no answers."""
+    return {
+        "questions.event": "settled",
+        "questions.id": settled.id,
+        "questions.scope": str(settled.scope),
+        "questions.kind": settled.kind,
+        "questions.secret": settled.secret,
+        "questions.asker": str(settled.asker.principal),
+        "questions.how": settled.how,
+        "questions.automatic": settled.automatic,
+        "questions.by": [str(who.principal) for who in settled.by],
+        "questions.seen": len(settled.seen),
+        "questions.seconds": round(settled.settled_at - settled.opened_at, 3),
+    }

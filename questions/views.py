@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Callable, Coroutine
+from contextlib import ExitStack
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, final, overload
@@ -22,6 +23,7 @@ from facets.readable import Readable
 
 from .audience import Audience
 from .board import Board
+from .config import Around
 from .endings import looked_up
 from .open_question import OpenQuestion
 from .pending import Pending
@@ -33,6 +35,7 @@ from .request import AskRequest
 from .scopes import Scope
 from .store import PendingQuestions
 from .to_answer import QuestionsToAnswer
+from .waits import waiting_in
 from .work_clock import current_work_clock
 
 __all__ = ["Asker", "Questions", "Viewer"]
@@ -46,12 +49,20 @@ _FIRST = First()
 class Asker:
     """Asks questions in one scope on behalf of one principal. Got by `server` and `worker` principals."""
 
-    __slots__ = ("_now", "_scope", "_store", "_who")
+    __slots__ = ("_around", "_now", "_scope", "_store", "_who")
 
-    def __init__(self, store: Callable[[], PendingQuestions], who: Who, scope: Scope, now: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        store: Callable[[], PendingQuestions],
+        who: Who,
+        scope: Scope,
+        now: Callable[[], float],
+        around: Callable[[], Around | None] = lambda: None,
+    ) -> None:
         self._store = store
         self._who = who
         self._now = now
+        self._around = around
         self._scope = scope
 
     @property
@@ -139,10 +150,14 @@ class Asker:
             return pending.unwrap()
         # Q-SET-2: a plain abort function, so a cancellation and an answer in one step cannot both win
         abort = partial(store.abort, pending, current_task(), is_away)
-        clock = current_work_clock()
-        if clock is None:
+        clock, around = current_work_clock(), self._around()
+        if clock is None and around is None:
             return await wait_task_rescheduled(abort)
-        with clock.paused():
+        with ExitStack() as inside:
+            if clock is not None:
+                inside.enter_context(clock.paused())
+            if around is not None:
+                inside.enter_context(waiting_in(around, pending.entry.ask.id))
             return await wait_task_rescheduled(abort)
 
     def __repr__(self) -> str:

@@ -8,7 +8,7 @@ import pytest
 from tests.house.source import PACKAGES, declared_all, module_name, module_path, python_files
 
 # Public, but reached under their own name (`questions.testing.Rig`), not through the package.
-STANDALONE = ("facets.link", "questions.testing", "questions.cli", "questions.web")
+STANDALONE = ("facets.link", "questions.testing", "questions.cli", "questions.web", "questions.operations")
 
 # In a module's `__all__` because other modules use them; not promised to anybody outside.
 INTERNAL: dict[str, set[str]] = {
@@ -23,6 +23,7 @@ INTERNAL: dict[str, set[str]] = {
     "questions.audiences": {"LiveAudiences"},
     "questions.authority": {"Level", "MayView", "authorize", "may_answer", "may_ask", "may_view", "shows"},
     "questions.board": {"Board", "ClosedQuestions", "Gone", "put_on", "take_all_off"},
+    "questions.config": {"Around"},
     "questions.deadlines": {"Deadline", "instant", "time_faults", "time_limit"},
     "questions.endings": {"NO_ID", "Ending", "Endings", "KeyName", "ask_digest", "digest_of", "looked_up"},
     "questions.entry": {"Answer", "Ask", "Close", "Due", "Entry", "Event", "Joined", "Left", "Supersede", "Withdraw"},
@@ -54,6 +55,7 @@ INTERNAL: dict[str, set[str]] = {
     "questions.store": {"PendingQuestions"},
     "questions.timers": {"Timers"},
     "questions.visible": {"text_within", "unshowable"},
+    "questions.waits": {"waiting_in"},
 }
 
 MODULES = [module_name(path) for path in python_files(*PACKAGES) if path.name != "__main__.py"]

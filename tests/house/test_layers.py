@@ -102,6 +102,7 @@ ORDER = {
         endings ○
         config ○
         room ○
+        waits
         audience
         audiences
         request
@@ -127,6 +128,13 @@ ORDER = {
         __init__
         web.site
         web.__init__
+        operations.replies
+        operations.health
+        operations.observing
+        operations.metrics
+        operations.logs
+        operations.tracing
+        operations.__init__
         testing.*
         cli.*
     """,

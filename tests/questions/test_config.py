@@ -13,12 +13,12 @@ def test_the_defaults_are_those_that_are_documented():
     config = questions_facet.config
     assert config == QuestionsConfig()
     assert (config.linger, config.retain, config.limits) == (30.0, 600.0, Limits())
-    assert (config.may_view, config.observe) == (None, None)
+    assert (config.may_view, config.observe, config.around) == (None, None, None)
 
 
 @rule("Q-ASK-1")
 def test_each_setting_can_be_configured_and_the_facet_stays_what_it_was():
-    changes = {"may_view": max, "linger": 5, "retain": 7, "limits": Limits(open=1), "observe": print}
+    changes = {"may_view": max, "linger": 5, "retain": 7, "limits": Limits(open=1), "observe": print, "around": max}
     configured = questions_facet.configured(**changes)
     assert attrs.asdict(configured.config, recurse=False) == changes
     assert questions_facet.config == QuestionsConfig()
