@@ -22,14 +22,14 @@ from facets.principal import Principal, Who
 from questions.policies import All, Answered, Collected, First, Policy, Quorum
 from questions.question import Confirm, Option, Question, Select, Text
 from questions.remote.faces import QUESTIONS
-from questions.remote.wire import AUDIENCE, RESULT, ShownQuestion
+from questions.remote.wire import AUDIENCE, RESULT, ShownAsk, ShownQuestion
 from questions.reports import ClosedQuestion
 from questions.scopes import OwnerScope, Scope, SessionScope
 
 REQUESTS: tuple[type[Any], ...] = typing.get_args(messages.Request)
 REPLIES: tuple[type[Any], ...] = typing.get_args(messages.Reply)
 TAGGED = {**dict.fromkeys((Text, Select, Confirm, First, Quorum, All), "kind")}
-VALUES = (ShownQuestion, ClosedQuestion, Answered, Collected, Option, SessionScope, OwnerScope)
+VALUES = (ShownQuestion, ShownAsk, ClosedQuestion, Answered, Collected, Option, SessionScope, OwnerScope)
 
 # What several classes can stand for, and what the classes alone do not say.
 UNIONS = {
@@ -137,7 +137,12 @@ def described(name: str, schema: Json) -> Json:
 
 
 HOMES: dict[str, str] = dict.fromkeys([kind.__name__ for kind in REQUESTS + REPLIES], "facets.link.messages")
-HOMES |= {"Named": "facets.link.messages", "ShownQuestion": "questions.remote.wire", "Principal": "facets.principal"}
+HOMES |= {
+    "Named": "facets.link.messages",
+    "ShownQuestion": "questions.remote.wire",
+    "ShownAsk": "questions.remote.wire",
+    "Principal": "facets.principal",
+}
 
 
 def arguments() -> Iterator[tuple[str, Json]]:

@@ -23,7 +23,7 @@ from questions.remote.faces import QUESTIONS
 ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 112
 VALUES = "Principal Named Text Select Option Confirm First Quorum All SessionScope OwnerScope".split()
-VALUES += "ShownQuestion ClosedQuestion Answered Collected".split()
+VALUES += "ShownQuestion ShownAsk ClosedQuestion Answered Collected".split()
 REGION = re.compile(r"(<!-- make docs: (\w+) -->\n).*?(<!-- end -->)", re.S)
 
 
@@ -181,6 +181,7 @@ def questions() -> Iterator[str]:
 
 RETURNS = {"ask": "[Result](#result)", "answer": "nothing"}
 SHOWS = {
+    "asking": "a mapping of [ShownAsk](#shownask) by id: the questions that you ask in this scope",
     "open": "a mapping of [ShownQuestion](#shownquestion) by id",
     "closed": "a mapping of id to [ClosedQuestion](#closedquestion), oldest first",
 }

@@ -38,6 +38,7 @@ from .facet import questions_facet
 from .grants import Grant, Grants
 from .guard import approval_required
 from .limits import Limits
+from .open_ask import OpenAsk
 from .open_question import OpenQuestion
 from .policies import All, Answered, Collected, First, Policy, Quorum
 from .question import Confirm, Option, Question, Select, Text
@@ -84,6 +85,7 @@ __all__ = [
     "NoLongerActive",
     "NotApproved",
     "NotInAudience",
+    "OpenAsk",
     "OpenQuestion",
     "Opened",
     "Option",

@@ -38,12 +38,11 @@ def _make(environment: Environment, scope: Scope, principal: Principal) -> Asker
     if principal.kind in ("server", "worker"):
         authority.authorize(principal, "ask", scope)
         return Asker(store, environment.who(principal), scope, environment.now, lambda: environment.config.around)
-    return Viewer(store, store().board(principal, scope))
+    return Viewer(store, store().publishing.board(principal, scope))
 
 
 def _release(face: Asker | Viewer) -> None:
-    if isinstance(face, Viewer):
-        face.release()
+    face.release()
 
 
 questions_facet = facet(

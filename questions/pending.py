@@ -14,6 +14,7 @@ from facets.waiting import Waiting
 
 from .audience import LiveAudience
 from .entry import Entry
+from .open_ask import OpenAsk
 
 if TYPE_CHECKING:
     from .board import Board
@@ -47,6 +48,8 @@ class Pending(msgspec.Struct, eq=False):
     timers: tuple[int, ...] = ()
     written: Any = None
     """What a surface has made of the current value, to be made once for all viewers (Q-VIEW-3); gone with the value."""
+    asking: KeyedCell[str, Any, OpenAsk] | None = None
+    """What its asker is shown of its own questions, if it looks."""
     linger: int = 0
     """Of those, the one that ends it if nobody comes back to wait for it."""
 
@@ -98,10 +101,12 @@ class Pending(msgspec.Struct, eq=False):
             self.tell_home()
 
     def tell_home(self) -> None:
-        """Have `host.waiting` show it anew, if it was shown there."""
+        """Have `host.waiting`, if it was shown there, and its asker shown it anew."""
         if self.fresh_at_home:
             self.fresh_at_home = False
             self.home.touch(self.entry.ask.id)
+        if self.asking is not None:
+            self.asking.touch(self.entry.ask.id)
 
     def take_off(self, board: Board, reason: str) -> None:
         """It is on this board no more; whether it was shown there stays known."""
@@ -116,6 +121,13 @@ class Pending(msgspec.Struct, eq=False):
         entry, ask = self.entry, self.entry.ask
         missing, shown = tuple(map(self.who, entry.missing)), tuple(map(self.who, self.seen))
         return Waiting(ask.id, ask.question.message, ask.scope, ask.asker, missing, shown, ask.opened)
+
+    def asked(self, now: Callable[[], float]) -> OpenAsk:
+        """For its asker."""
+        entry, ask, who = self.entry, self.entry.ask, self.who
+        answered, missing, seen = (tuple(map(who, some)) for some in (entry.answers.by, entry.missing, self.seen))
+        message, limit = ask.question.message, ask.deadline
+        return OpenAsk(ask.id, ask.key, message, answered, missing, seen, ask.opened, limit, now)
 
     def describe(self) -> dict[str, Any]:
         """As plain data, for people. No answers in it."""

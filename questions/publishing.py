@@ -9,11 +9,13 @@ from typing import Any
 from trio import current_time
 
 from facets.facet import Environment
+from facets.keyed import KeyedCell
 from facets.principal import Principal
 
 from .board import Board, ClosedQuestions, Gone, put_on, take_all_off
 from .config import QuestionsConfig
 from .entry import Entry
+from .open_ask import OpenAsk
 from .open_question import OpenQuestion
 from .pending import FRESH, SENT, UNSEEN, Pending
 from .place import Place
@@ -68,6 +70,29 @@ class Publishing:
         self._tidy(board.scope, place)
         take_all_off(board, "released")
 
+    def asking(self, asker: Principal, scope: Scope) -> KeyedCell[str, Pending, OpenAsk]:
+        """What an asker is shown of its own open questions in a scope, from now on."""
+        place = self._place(scope)
+        if asker not in place.askers:
+            place.askers[asker] = KeyedCell(lambda _, pending: pending.asked(current_time), order=_number)
+            for id, pending in place.open.items():
+                self._show_asker(place, id, pending)
+        return place.askers[asker]
+
+    def _show_asker(self, place: Place, id: str, pending: Pending) -> None:
+        pending.asking = place.askers.get(pending.entry.ask.asker.principal, pending.asking)
+        if pending.asking is not None:
+            pending.asking.put(id, pending)
+
+    def forget_asker(self, asker: Principal, scope: Scope) -> None:
+        """It looks no more."""
+        place = self._places.get(scope)
+        if place is not None and (cell := place.askers.pop(asker, None)) is not None:
+            for id, pending in cell.raw.items():
+                pending.asking = None
+                cell.drop(id, "released")
+            self._tidy(scope, place)
+
     def renew(self) -> None:
         """The rules have changed: work out again who views what, and show everything afresh."""
         self._config = self._environment.config
@@ -91,7 +116,7 @@ class Publishing:
         return place
 
     def _tidy(self, scope: Scope, place: Place) -> None:
-        if not place.open and not place.boards:
+        if place.is_empty:
             self._places.pop(scope, None)
 
     def _fill(self, place: Place, board: Board) -> None:
@@ -124,6 +149,8 @@ class Publishing:
         place.open[id] = pending
         if self._waiting.fed:
             self._waiting.put(id, pending)
+        if place.askers:
+            self._show_asker(place, id, pending)
         if place.boards:
             pending.boards = boards = place.concerned(entry.members)
             for board in boards:
@@ -160,7 +187,9 @@ class Publishing:
             for board in boards:
                 board.open.drop(id, how)
                 board.closed.add(gone)
-        elif not place.open and not place.boards:
+        if pending.asking is not None:
+            pending.asking.drop(id, how)
+        elif not boards and place.is_empty:
             del self._places[ask.scope]
         if self._config.observe is not None or _log.isEnabledFor(logging.INFO):
             self._report(self._settled_report(pending, entry))
@@ -221,3 +250,7 @@ def _log_fields(settled: Settled) -> dict[str, Any]:
         "questions.seen": len(settled.seen),
         "questions.seconds": round(settled.settled_at - settled.opened_at, 3),
     }
+
+
+def _number(pending: Pending) -> int:
+    return pending.entry.ask.number

@@ -66,7 +66,8 @@ class PendingQuestions(Actor):
         limits = self._config.limits
         self._room = Room(limits)
         self._endings = Endings(self._config.retain, limits.endings, limits.results)
-        self._publishing = Publishing(environment, self.after)
+        self.publishing = Publishing(environment, self.after)
+        """Who is shown what."""
         self._closed: str | None = None
         environment.waiting.add_source(lambda: self._open)
 
@@ -159,7 +160,7 @@ class PendingQuestions(Actor):
             self._arm(pending, limit.at, "deadline")
         if pending.audience is not None:
             self._refresh(pending.audience)
-        self._publishing.opened(pending)
+        self.publishing.opened(pending)
         return pending
 
     def _arm(self, pending: Pending, at: float, what: Literal["deadline", "linger"]) -> int:
@@ -251,9 +252,9 @@ class PendingQuestions(Actor):
         if self._room.counts:
             self._room.changed(entry)
         if isinstance(event, Joined):
-            self._publishing.joined(pending, event.principals)
+            self.publishing.joined(pending, event.principals)
         elif isinstance(event, Left):
-            self._publishing.left(pending, event.principals)
+            self.publishing.left(pending, event.principals)
 
     def _settle(self, pending: Pending, entry: Entry, event: Event | None = None) -> None:
         """Take the entry out, wake its waiters, tell the boards: once, with nothing in between (Q-SET-2)."""
@@ -270,14 +271,14 @@ class PendingQuestions(Actor):
         if pending.audience is not None:
             self._audiences.leave(pending.audience, ask.id)
         if isinstance(event, Left):
-            self._publishing.left(pending, event.principals)
+            self.publishing.left(pending, event.principals)
         pending.entry = entry
         seen = pending.seen
         self._endings.put(Ending(entry, seen), key, current_time())
         waiters, pending.waiters = pending.waiters, ()
         for task in waiters:
             reschedule(task, self._outcome(entry, seen))
-        self._publishing.settled(pending, entry)
+        self.publishing.settled(pending, entry)
 
     def _outcome(self, entry: Entry, seen: tuple[Principal, ...]) -> outcome.Outcome[Any]:
         try:
@@ -367,24 +368,16 @@ class PendingQuestions(Actor):
             if pending.entry.ask.scope == scope and pending.entry.ask.id in self._open:
                 self._close_one(pending)
 
-    def board(self, principal: Principal, scope: Scope) -> Board:
-        """What a principal sees of a scope. Raises `Forbidden`."""
-        return self._publishing.board(principal, scope)
-
-    def forget(self, board: Board) -> None:
-        """Nobody views the board any more."""
-        self._publishing.forget(board)
-
     def renew(self) -> None:
         """After a reload: show everything by the new rules. Touches no waiter (Q-KEY-3)."""
         self._config = self._environment.config
         self._room.bound(self._config.limits, (pending.entry for pending in self._open.values()))
         self._endings.bound(self._config.retain, self._config.limits)
-        self._publishing.renew()
+        self.publishing.renew()
 
     def check(self) -> dict[str, int]:
         """What must never be; every figure reads 0. For tests and metrics."""
-        found = violations(self._open, [*self._keys.values(), *self._publishing.shown()])
+        found = violations(self._open, [*self._keys.values(), *self.publishing.shown()])
         return {**found, "miscounted": self._room.miscounted(pending.entry for pending in self._open.values())}
 
     def figures(self) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from .audience import Audience
 from .board import Board
 from .config import Around
 from .endings import looked_up
+from .open_ask import OpenAsk
 from .open_question import OpenQuestion
 from .pending import Pending
 from .policies import All, Answered, Collected, First, Policy, Quorum
@@ -49,7 +50,7 @@ _FIRST = First()
 class Asker:
     """Asks questions in one scope on behalf of one principal. Got by `server` and `worker` principals."""
 
-    __slots__ = ("_around", "_now", "_scope", "_store", "_who")
+    __slots__ = ("_around", "_now", "_released", "_scope", "_store", "_who")
 
     def __init__(
         self,
@@ -64,6 +65,7 @@ class Asker:
         self._now = now
         self._around = around
         self._scope = scope
+        self._released = False
 
     @property
     def scope(self) -> Scope:
@@ -74,6 +76,16 @@ class Asker:
     def principal(self) -> Principal:
         """On whose behalf it asks."""
         return self._who.principal
+
+    @property
+    def asking(self) -> KeyedReadable[str, OpenAsk]:
+        """The open questions that this principal asks in this scope, by id: who has answered, and never what.
+
+        Raises `Unavailable` once nobody holds this asker any more.
+        """
+        if self._released:
+            raise Unavailable("an asker that has been released")
+        return self._store().publishing.asking(self._who.principal, self._scope)
 
     def now(self) -> float:
         """The host's wall clock, epoch seconds."""
@@ -160,6 +172,11 @@ class Asker:
                 inside.enter_context(waiting_in(around, pending.entry.ask.id))
             return await wait_task_rescheduled(abort)
 
+    def release(self) -> None:
+        """For the facet: nobody holds this asker any more."""
+        self._released = True
+        self._store().publishing.forget_asker(self._who.principal, self._scope)
+
     def __repr__(self) -> str:
         return f"Asker({self._who.principal}, {self.scope})"
 
@@ -231,7 +248,7 @@ class Viewer:
     def release(self) -> None:
         """For the facet: nobody holds this viewer any more."""
         self._valid = False
-        self._store().forget(self._board)
+        self._store().publishing.forget(self._board)
 
     def __repr__(self) -> str:
         return f"Viewer({self.principal}, {self.scope})"

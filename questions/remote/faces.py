@@ -13,6 +13,7 @@ from facets.link.interface import also_known_as, face, remote
 from facets.principal import Principal
 from facets.readable import Readable
 from questions.audience import Audience, Present
+from questions.open_ask import OpenAsk
 from questions.open_question import OpenQuestion
 from questions.policies import First, Policy
 from questions.question import Question
@@ -24,7 +25,7 @@ from questions.views import Asker, Questions, Viewer
 
 from .boards import BoardOverLink, ClosedOverLink
 from .objects import BlockingAsker, BlockingQuestions, BlockingViewer, RemoteAsker, RemoteViewer
-from .wire import AUDIENCE, RESULT, TIMEOUT, converter, number_of, place_of, read_open_question
+from .wire import AUDIENCE, RESULT, TIMEOUT, converter, number_of, place_of, read_open_ask, read_open_question
 
 __all__ = ["QUESTIONS"]
 
@@ -35,6 +36,11 @@ class AskerOverLink:
     def __init__(self, asker: Asker, ctx: Ctx) -> None:
         self._asker = asker
         self._ctx = ctx
+
+    @property
+    def asking(self) -> KeyedReadable[str, OpenAsk]:
+        """As `Asker.asking`: this principal's own questions in this scope, and nothing of anybody else's (Q-AUTH-1)."""
+        return self._asker.asking
 
     async def ask(
         self,
@@ -109,6 +115,7 @@ QUESTIONS = remote(
             "asker",
             Asker,
             methods=["ask"],
+            readables=["asking"],
             wrap=AskerOverLink,
             hints=AskerOverLink,
             again={"ask": _ask_again},
@@ -130,7 +137,7 @@ QUESTIONS = remote(
     ],
     place=place_of,
     converter=converter,
-    readers={OpenQuestion: read_open_question},
+    readers={OpenAsk: read_open_ask, OpenQuestion: read_open_question},
 )
 """What `Questions` offers over links."""
 also_known_as(QUESTIONS, BlockingQuestions)

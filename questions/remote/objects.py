@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from facets.link.remote_object import AnyObject
 from facets.principal import Principal, Who
 from questions.audience import Audience
+from questions.open_ask import OpenAsk
 from questions.open_question import OpenQuestion
 from questions.policies import All, Answered, Collected, First, Quorum
 from questions.question import Question
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
         who: Who
         scope: Scope
         open: BlockingKeyedReadable[OpenQuestion]
+        asking: BlockingKeyedReadable[OpenAsk]
         closed: BlockingReadable[tuple[ClosedQuestion, ...]]
 
         @overload

@@ -28,6 +28,7 @@ from questions.audience import Present, distinct
 from questions.deadlines import Deadline
 from questions.entry import Ask, Entry
 from questions.errors import InvalidAsk
+from questions.open_ask import OpenAsk
 from questions.open_question import OpenQuestion
 from questions.policies import All, Answered, Collected, First, Policy, Quorum
 from questions.question import Confirm, Question, Select, Text
@@ -39,13 +40,30 @@ __all__ = [
     "AUDIENCE",
     "RESULT",
     "TIMEOUT",
+    "ShownAsk",
     "ShownQuestion",
     "converter",
     "number_of",
     "place_of",
+    "read_open_ask",
     "read_open_question",
     "shown",
 ]
+
+
+class ShownAsk(msgspec.Struct, frozen=True, gc=False):
+    """An open question as its asker is shown it: who has answered, and not what. Times are epoch seconds."""
+
+    id: str
+    key: str | None
+    """What its asker calls it."""
+    message: str
+    answered: list[Named]
+    waiting_for: list[Named]
+    seen: list[Named]
+    """Who has been shown it."""
+    asked_at: float
+    deadline: float | None
 
 
 class ShownQuestion(msgspec.Struct, frozen=True, gc=False):
@@ -105,6 +123,7 @@ def _make_converter() -> Converter:
         AUDIENCE: _audience_to_wire,
         RESULT: _result_to_wire,
         ClosedQuestion: _closed_to_wire,
+        OpenAsk: _open_ask_to_wire,
         TIMEOUT: lambda value: value.total_seconds() if isinstance(value, timedelta) else value,
     }
     for kind, hook in structure.items():
@@ -165,7 +184,7 @@ def _fields(made: Converter, value: Any, hints: Mapping[str, Any]) -> dict[str, 
 
 
 def _question(question: Question[Any]) -> dict[str, Any]:
-    fields = attrs.asdict(question)
+    fields: dict[str, Any] = msgspec.to_builtins(question)
     fields["details"] = _as_unicode(question.details)
     return {"kind": question.kind, **fields}
 
@@ -176,7 +195,7 @@ def _as_unicode(text: str) -> str:
 
 
 def _policy(policy: First | Quorum | All) -> dict[str, Any]:
-    return {"kind": type(policy).__name__.lower(), **attrs.asdict(policy)}
+    return {"kind": type(policy).__name__.lower(), **msgspec.to_builtins(policy)}
 
 
 def _scope_to_wire(scope: Scope) -> dict[str, Any]:
@@ -204,6 +223,20 @@ def _result_to_wire(result: Any) -> dict[str, Any]:
 
 def _closed_to_wire(closed: ClosedQuestion) -> dict[str, Any]:
     return {"id": closed.id, "message": closed.message, "how": closed.how, "by": plain(closed.by), "at": closed.at}
+
+
+def _open_ask_to_wire(ask: OpenAsk) -> ShownAsk:
+    deadline = ask.deadline
+    return ShownAsk(
+        id=ask.id,
+        key=ask.key,
+        message=ask.message,
+        answered=[_named(who) for who in ask.answered],
+        waiting_for=[_named(who) for who in ask.waiting_for],
+        seen=[_named(who) for who in ask.seen],
+        asked_at=ask.opened,
+        deadline=None if deadline is None else deadline.timestamp(),
+    )
 
 
 converter = _make_converter()
@@ -243,6 +276,22 @@ def _named(who: Who) -> Named:
 def number_of(question: OpenQuestion) -> int:
     """What open questions are ordered by: which was asked first."""
     return question._entry.ask.number
+
+
+def read_open_ask(given: Any, arrival: Arrival) -> OpenAsk:
+    """An asker's open question as it has come. Raises `InvalidAsk` with the fault."""
+    try:
+        shown = msgspec.convert(given, ShownAsk)
+        answered, missing, seen = (
+            tuple(Who(Principal(one.kind, one.id), one.name) for one in some)  # type: ignore[arg-type]  # it checks
+            for some in (shown.answered, shown.waiting_for, shown.seen)
+        )
+    except msgspec.ValidationError as error:
+        raise InvalidAsk(fault_of_frame(error).faults) from None
+    except FacetError as error:
+        raise InvalidAsk(list(faults_of(error))) from None
+    limit = _deadline(shown.deadline, arrival)
+    return OpenAsk(shown.id, shown.key, shown.message, answered, missing, seen, shown.asked_at, limit, arrival.clock)
 
 
 def read_open_question(given: Any, arrival: Arrival) -> OpenQuestion:

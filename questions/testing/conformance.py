@@ -5,7 +5,8 @@
         await case(open_my_stage)
 
 The cases use only what a client in another process can have as well: fixed audiences, `open`, `closed` and `answer`
-of viewers, and `ask` of askers. They run on trio.
+of viewers, and `ask` and `asking`
+of askers. They run on trio.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from .answering import ANSWERING
 from .keys import KEYS
 from .stage import OpenStage, QuestionCase
 from .viewing import VIEWING
+from .waiting import WAITING
 
 __all__ = ["QUESTION_CASES", "check_questions"]
 
-QUESTION_CASES: tuple[QuestionCase, ...] = (*ANSWERING, *KEYS, *VIEWING)
+QUESTION_CASES: tuple[QuestionCase, ...] = (*ANSWERING, *KEYS, *VIEWING, *WAITING)
 """All cases, to parametrise a test with: `await case(open_stage)`."""
 
 

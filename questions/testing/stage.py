@@ -37,7 +37,7 @@ class Stage(Protocol):
     """Somebody who may view every question of the scope (`may_view` says `"all"`); None if there is nobody."""
 
     async def asker(self) -> Any:
-        """Something with the `ask` and the `principal` of an `Asker`: of the same principal at each call."""
+        """Something with `ask`, `asking` and `principal` of an `Asker`: of the same principal at each call."""
 
     async def viewer(self, principal: Principal) -> Any:
         """Something with the `open`, `closed` and `answer` of a `Viewer`: at each call another window, if it can."""

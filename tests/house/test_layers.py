@@ -96,6 +96,7 @@ ORDER = {
         entry ○
         settlement ○
         authority ○
+        open_ask ○
         open_question ○
         showing ○
         reports ○

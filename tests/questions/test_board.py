@@ -25,11 +25,11 @@ async def test_a_board_is_one_for_each_principal_and_scope(autojump_clock):
     async with open_rig() as rig:
         store = store_of(rig)
         ana, bo = rig.person("ana").principal, rig.person("bo").principal
-        first = store.board(ana, rig.scope)
+        first = store.publishing.board(ana, rig.scope)
         assert isinstance(first, Board)
-        assert store.board(ana, rig.scope) is first
-        assert store.board(bo, rig.scope) is not first
-        assert store.board(ana, SessionScope("elsewhere")) is not first
+        assert store.publishing.board(ana, rig.scope) is first
+        assert store.publishing.board(bo, rig.scope) is not first
+        assert store.publishing.board(ana, SessionScope("elsewhere")) is not first
 
 
 async def test_a_board_that_comes_late_shows_what_is_open(autojump_clock):

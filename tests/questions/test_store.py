@@ -95,7 +95,7 @@ async def test_an_answer_comes_in_wrapped_and_leaves_unwrapped(autojump_clock):
         (ana,) = await rig.people("ana")
         asking, id = await opened(rig, audience=[ana])
         store = store_of(rig)
-        store.call(store.answer, store.board(ANA, rig.scope), id, Secret(True))
+        store.call(store.answer, store.publishing.board(ANA, rig.scope), id, Secret(True))
         assert (await asking.wait()).answer is True
 
 
@@ -144,7 +144,7 @@ async def test_what_fails_after_a_settlement_does_not_settle_it_again(autojump_c
     async with open_rig() as rig:
         (ana,) = await rig.people("ana")
         asking, _ = await opened(rig, audience=[ana], timeout=5)
-        monkeypatch.setattr(type(store_of(rig)._publishing), "settled", lambda *_: 1 / 0)
+        monkeypatch.setattr(type(store_of(rig).publishing), "settled", lambda *_: 1 / 0)
         with pytest.raises(Expired):
             await asking.wait()
         await rig.quiet()
