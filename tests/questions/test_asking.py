@@ -22,6 +22,7 @@ from questions import (
     Text,
 )
 from questions.testing import open_rig
+from tests.named import named
 from tests.questions.steps import DEPLOY, assert_nothing_is_left, endings, names, opened, said
 from tests.rules import rule
 
@@ -264,7 +265,7 @@ async def test_a_quorum_above_the_distinct_members_of_a_fixed_audience_is_refuse
         ({"on_behalf_of": "run-1"}, "$.on_behalf_of"),
         ({"question": "Deploy?"}, "$.question"),
     ],
-    ids=repr,
+    ids=named,
 )
 async def test_a_bad_ask_is_refused_with_its_path_and_nothing_is_published(autojump_clock, options, path):
     async with open_rig() as rig:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from questions import canonical_json, digest
+from tests.named import named
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | st.text(),
@@ -58,7 +59,7 @@ def test_digest_is_the_sha256_of_the_canonical_json():
 @pytest.mark.parametrize(
     "value",
     [float("nan"), float("inf"), 2**53, -(2**53), "\ud800", {"\ud800": 1}, {1: 2}, b"x", {1, 2}, object()],
-    ids=repr,
+    ids=named,
 )
 def test_what_json_cannot_carry_is_refused(value):
     with pytest.raises(ValueError):  # noqa: PT011  # of several kinds
