@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from questions import Confirm, Option, Select, Text
 from tests.web.browsing import button, card
-from tests.web.serving import ANA
+from tests.web.serving import ANA, wait_until
 
 
 def focus_on(page):
@@ -74,13 +74,12 @@ def test_what_has_moved_has_to_be_still_before_it_is_pressed(served, ana):
     card(ana, "The first?").wait_for()
     served.ask(Confirm("The second?"), ANA)
     allow = button(card(ana, "The second?"), "Allow")
-    armed = """(button) => new Promise((resolve) => {
-      new MutationObserver(() => button.ariaDisabled === "true" && resolve("disarmed"))
-        .observe(button, { attributes: true });
-    })"""
-    ana.evaluate(f"(button) => {{ globalThis.moved = ({armed})(button) }}", allow.element_handle())
+    allow.evaluate("""(button) => {
+      const look = () => { globalThis.wasDisarmed ||= button.ariaDisabled === "true"; };
+      new MutationObserver(look).observe(button, { attributes: true });
+    }""")
     first.withdraw()
-    assert ana.evaluate("globalThis.moved") == "disarmed"
+    wait_until(lambda: ana.evaluate("globalThis.wasDisarmed"))
     button(card(ana, "The second?"), "Allow").wait_for()
 
 
