@@ -14,9 +14,9 @@ from .items import Made
 from .messages import Cancelled, RawReturned, Received, Refused
 from .refusals import error_of
 
-__all__ = ["end_of"]
+__all__ = ["PATIENCE", "end_of"]
 
-_PATIENCE = 5.0
+PATIENCE = 5.0
 """Seconds for which a cancelled call waits to hear whether its result had come first."""
 
 
@@ -64,7 +64,7 @@ class _Waiting:
         return Abort.SUCCEEDED
 
     async def _give_up(self) -> None:
-        with trio.move_on_after(_PATIENCE):
+        with trio.move_on_after(PATIENCE):
             await self._over.wait()
         if not self._over.is_set():
             self._session.abandon(self._made)

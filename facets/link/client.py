@@ -69,8 +69,9 @@ class Link(AnyLink):
         return await end_of(self.session, made, self.push)
 
     def rearm(self, due: float) -> None:
-        """For the link: call `tick` when it is due."""
-        self._timer.deadline = due
+        """For the link: call `tick` when it is due. One that turns out to be early does no harm, and moves less."""
+        if due < self._timer.deadline:
+            self._timer.deadline = due
 
     async def run(self) -> None:
         """Keep a connection, for as long as it is not cancelled or refused."""

@@ -78,8 +78,23 @@ class Method:
     returns: Any
     signature: inspect.Signature
     """How a client may pass the arguments."""
+    positional: int
+    """How many of them may be passed without their names."""
     again: Again | None = None
     """How it is called once more by itself after a lost link; None: that is the caller's to decide."""
+
+    def bound(self, args: tuple[Any, ...], named: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The arguments of a call by name. Raises `TypeError` for those that the method does not take."""
+        if len(args) <= self.positional:
+            found = {parameter.name: value for parameter, value in zip(self.parameters, args, strict=False)}
+            found.update(named)
+            if len(found) == len(args) + len(named) and self._fits(found):
+                return found
+        return self.signature.bind(*args, **named).arguments  # says what is wrong
+
+    def _fits(self, found: Mapping[str, Any]) -> bool:
+        taken = sum(1 for parameter in self.parameters if parameter.name in found)
+        return taken == len(found) and all(one.name in found for one in self.parameters if one.required)
 
     def arguments(self, given: object, converter: Converter) -> dict[str, Any]:
         """The arguments of a call, structured by their hints. Raises `InvalidCall` with every fault."""
@@ -306,7 +321,8 @@ def _method(declared: type[Any], name: str, faults: list[str]) -> Method | None:
     if found:
         return None
     taken = [Parameter(one.name, hints[one.name], one.default is inspect.Parameter.empty) for one in parameters]
-    return Method(name, tuple(taken), hints["return"], inspect.Signature(parameters))
+    positional = sum(1 for one in parameters if one.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return Method(name, tuple(taken), hints["return"], inspect.Signature(parameters), positional)
 
 
 def _method_faults(path: str, function: Any, parameters: list[inspect.Parameter], hints: Any) -> Iterator[str]:

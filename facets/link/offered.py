@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Hashable, Mapping
 from typing import Any, Protocol
 
@@ -15,11 +16,23 @@ from facets.principal import Principal, Who
 from facets.readable import Readable
 
 from .interface import Face, Interface, Method, interface_of
+from .messages import Received
 
-__all__ = ["HostObjects", "LocalObject", "Offered", "ToWire", "builtins_of", "is_waiting"]
-
+__all__ = ["HostObjects", "LocalObject", "Offered", "PassedOn", "ToWire", "builtins_of", "is_waiting"]
 
 ToWire = Callable[[Any], Any]
+
+
+class PassedOn(ABC):
+    """A call that is under way elsewhere, and needs no task here."""
+
+    @abstractmethod
+    def when_over(self, told: Callable[[Received], None]) -> None:
+        """Call `told` once, with what ends it: a `RawReturned`, `Refused` or `Cancelled`."""
+
+    @abstractmethod
+    def cancel(self) -> None:
+        """Give it up; `told` is called all the same, perhaps with a result that came first (Q-SET-2)."""
 
 
 class Offered(Protocol):
@@ -37,7 +50,7 @@ class Offered(Protocol):
         """Return once `face` and `who` are known; raises what refuses the object."""
 
     def call(self, method: str, args: msgspec.Raw) -> Any:
-        """Call a method: returns the result, or a coroutine that does. Raises what refuses it."""
+        """Call a method: returns the result, a coroutine that does, or a `PassedOn`. Raises what refuses it."""
 
     def readable(self, name: str) -> tuple[Readable[Any], ToWire | None]:
         """A readable to watch, and what makes its values encodable (None: they are). Raises what refuses it."""

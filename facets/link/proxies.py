@@ -35,9 +35,9 @@ class Bound:
 def bind(interface: Interface, method: Method, args: tuple[Any, ...], named: Mapping[str, Any], began: float) -> Bound:
     """Put the arguments of a call into the wire's form. Raises `TypeError` for those that the method does not take."""
     unstructure = interface.converter.unstructure
-    bound = method.signature.bind(*args, **named)
     hints = {parameter.name: parameter.hint for parameter in method.parameters}
-    values = {name: unstructure(value, unstructure_as=hints[name]) for name, value in bound.arguments.items()}
+    bound = method.bound(args, named)
+    values = {name: unstructure(value, unstructure_as=hints[name]) for name, value in bound.items()}
     return Bound(method, values, began)
 
 

@@ -14,12 +14,12 @@ from facets.principal import Who
 from facets.readable import Readable
 
 from . import messages
-from .awaiting import end_of
+from .awaiting import PATIENCE
 from .following import apply_to
 from .interface import Interface
-from .items import Held
+from .items import Held, Made
 from .mirror import KeyedMirror, ValueMirror
-from .offered import ToWire
+from .offered import PassedOn, ToWire
 from .owner import AWAY, Owner
 from .refusals import error_of
 
@@ -100,18 +100,15 @@ class RelayedObject:
         """Pass a call on. Cancelled, it gives the call up at the worker, and takes what has come before that."""
         if self.face and method not in self._interface.face(self.face).methods:
             raise Forbidden(f"{self.who.principal} may not call {method[:50]}")
-        return self._call(method, bytes(args))
-
-    async def _call(self, method: str, args: bytes) -> Any:
         if self._held.gone and self._error is not None:
             raise self._error
         session = self._owner.session
         try:
-            made = session.call(self._held, method, args)
+            made = session.call(self._held, method, bytes(args))
         except LinkLost:  # nothing was sent, so nothing was done
             raise Unavailable(session.where) from None
         self._owner.push()
-        return await end_of(session, made, self._owner.push)
+        return _CallOfWorker(self._owner, made)
 
     def readable(self, name: str) -> tuple[Readable[Any], ToWire | None]:
         """A mirror of a readable of the worker's; one for all watches of this object."""
@@ -131,6 +128,44 @@ class RelayedObject:
             self._owner.session.release(self._held, lost)
             self._owner.push()
             self._known.set()
+
+
+class _CallOfWorker(PassedOn):
+    """A call that a worker works on."""
+
+    def __init__(self, owner: Owner, made: Made) -> None:
+        self._owner = owner
+        self._made = made
+        self._told: Callable[[messages.Received], None]
+        self._over: trio.Event | None = None
+
+    def when_over(self, told: Callable[[messages.Received], None]) -> None:
+        self._told, self._made.owner = told, self._end
+
+    def cancel(self) -> None:
+        if self._over is not None:
+            return
+        self._over = trio.Event()
+        waits = self._owner.session.cancel(self._made)
+        self._owner.push()
+        if waits:
+            trio.lowlevel.spawn_system_task(self._give_up, self._over)
+        else:
+            self._end(messages.Cancelled(0))
+
+    async def _give_up(self, over: trio.Event) -> None:
+        """After a while without a word from the worker it is over all the same."""
+        with trio.move_on_after(PATIENCE):
+            await over.wait()
+        if not over.is_set():
+            self._owner.session.abandon(self._made)
+            self._end(messages.Cancelled(0))
+
+    def _end(self, message: messages.Received) -> None:
+        self._made.owner = None
+        if self._over is not None:
+            self._over.set()
+        self._told(message)
 
 
 class _Marks:

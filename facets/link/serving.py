@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -12,8 +13,9 @@ import trio
 from facets.errors import FacetError
 
 from .epochs import Epochs
-from .messages import Ack, Call, Cancel, Get, Release, Unwatch, Watch
-from .offered import Offered, is_waiting
+from .messages import Ack, Call, Cancel, Get, RawReturned, Received, Refused, Release, Unwatch, Watch
+from .offered import Offered, PassedOn, is_waiting
+from .refusals import error_of
 from .session import ServingSession
 from .watched import Watched
 
@@ -82,7 +84,7 @@ class Serving:
         self._flusher = flusher
         self._clock = clock
         self._objects: dict[int, Offered] = {}
-        self._calls: dict[int, trio.CancelScope] = {}
+        self._calls: dict[int, trio.CancelScope | PassedOn] = {}
         self._watches: dict[int, Watched] = {}
         self._dirty: dict[Watched, None] = {}
         self._queued = False
@@ -95,7 +97,8 @@ class Serving:
                 step(self, message)
             except Exception as error:
                 self._failed(getattr(message, "id", 0), error)
-        self.push()
+        if not self._queued:  # else with what has changed, which is flushed in a moment
+            self.push()
 
     def push(self) -> None:
         """Send what the session has to say."""
@@ -135,7 +138,10 @@ class Serving:
 
     def _call(self, call: Call) -> None:
         result = self._objects[call.object].call(call.method, call.args)
-        if is_waiting(result):
+        if isinstance(result, PassedOn):
+            self._calls[call.id] = result
+            result.when_over(partial(self._over, call.id))
+        elif is_waiting(result):
             scope = self._calls[call.id] = trio.CancelScope()
             self._nursery.start_soon(self._run, call.id, result, scope)
         else:
@@ -149,6 +155,17 @@ class Serving:
             self._failed(id, error)
         self._calls.pop(id, None)
         if scope.cancelled_caught:
+            self.session.cancelled(id)
+        self.push()
+
+    def _over(self, id: int, message: Received) -> None:
+        """A call that was passed on is over."""
+        self._calls.pop(id, None)
+        if isinstance(message, RawReturned):
+            self.session.returned(id, message.value)
+        elif isinstance(message, Refused):
+            self.session.refused(id, error_of(message))
+        else:
             self.session.cancelled(id)
         self.push()
 
@@ -175,14 +192,14 @@ class Serving:
             self._dirty.pop(watched, None)
 
     def _release(self, release: Release) -> None:
-        for id in [id for id in self._watches if id not in self.session.watches]:
+        for id in self.session.released:
             self._forget(id)
         self._let_go(release.object, release.lost)
 
     def _let_go(self, object: int, lost: bool) -> None:
         _release(self._objects.pop(object), lost)  # before its calls are cancelled: they ask how it has ended
-        for id, its in self.session.calls.items():
-            if its == object and id in self._calls:
+        for id in self.session.calls.of(object):
+            if id in self._calls:
                 self._calls[id].cancel()
 
     def held(self) -> list[tuple[int, Offered]]:
@@ -223,6 +240,7 @@ class Serving:
         """Send the newest value of what has changed; nothing, while the peer has not read what came before."""
         self._queued = False
         if not self._dirty or not self._is_ready():
+            self.push()
             return
         dirty, self._dirty = self._dirty, {}
         now = self._clock()
@@ -237,8 +255,8 @@ class Serving:
             self._forget(id)
         for object in list(self._objects):
             self._let_go(object, lost)
-        for scope in self._calls.values():
-            scope.cancel()
+        for call in list(self._calls.values()):
+            call.cancel()
 
 
 def _release(offered: Offered, lost: bool) -> None:

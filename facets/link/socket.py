@@ -28,7 +28,47 @@ wire_log.setLevel(logging.WARNING)
 
 _UNSUPPORTED_DATA = 1003
 _INVALID_DATA = 1007
+_AT_ONCE = 65_536
 _WHOLE_TEXT, _TWO_BYTES, _EIGHT_BYTES = 0x81, 126, 127
+
+
+class PromptStream(trio.abc.HalfCloseableStream):
+    """A socket's stream that is read as soon as there is something to read, and not a turn of the scheduler later.
+
+    A trio socket tries to read first, which nearly always fails here, and yields once more when it has succeeded.
+    """
+
+    def __init__(self, stream: trio.SocketStream) -> None:
+        self._stream = stream
+        self.socket = stream.socket
+        """As of a `trio.SocketStream`."""
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes:
+        """As of any stream; waits first. Raises `trio.BrokenResourceError` and `trio.ClosedResourceError`."""
+        while True:
+            await trio.lowlevel.wait_readable(self.socket)
+            try:
+                return os.read(self.socket.fileno(), max_bytes or _AT_ONCE)
+            except BlockingIOError:
+                continue
+            except OSError as error:
+                raise trio.BrokenResourceError from error
+
+    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
+        """As of the stream."""
+        await self._stream.send_all(data)
+
+    async def wait_send_all_might_not_block(self) -> None:
+        """As of the stream."""
+        await self._stream.wait_send_all_might_not_block()
+
+    async def send_eof(self) -> None:
+        """As of the stream."""
+        await self._stream.send_eof()
+
+    async def aclose(self) -> None:
+        """As of the stream."""
+        await self._stream.aclose()
 
 
 class Socket(Connection):
@@ -61,8 +101,10 @@ class Socket(Connection):
         self.stalled_after = 60.0
         """Seconds for which a peer may take nothing while something waits for it."""
         super().__init__(*args, **options)
-        plain = isinstance(self.stream, trio.SocketStream) and os.name == "posix"
-        self._socket = self.stream.socket if plain else None  # type: ignore[attr-defined]
+        self._socket: trio.socket.SocketType | None = None
+        if isinstance(self.stream, trio.SocketStream) and os.name == "posix":
+            self._socket = self.stream.socket
+            self.stream = PromptStream(self.stream)
 
     def attach(self, receive: Callable[[bytes], None], drained: Callable[[], None]) -> None:
         """Have every text message given to `receive`; `drained` is called when the peer has caught up."""
