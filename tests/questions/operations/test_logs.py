@@ -30,6 +30,7 @@ async def test_each_settlement_is_one_event_with_what_belongs_to_it(autojump_clo
         async with open_rig() as rig:
             (ana,) = await rig.people("ana")
             first = rig.ask(Confirm("Message-canary?"), audience=[ana], key="key-canary")
+            await rig.quiet()
             rig.ask(Text("Code?", secret=True), audience=[ana], timeout=5)
             await rig.until(2)
             assert said(ana, True) is None
