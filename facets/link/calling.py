@@ -212,14 +212,16 @@ class CallingSession:
             self._made.pop(item, None)
         elif isinstance(item, Followed):
             self._followed.pop(item, None)
+            item.object.followed.pop(item, None)
             self._acks.pop(item, None)
 
-    def _drop(self, held: Held) -> None:
-        held.gone = True
+    def _drop(self, held: Held) -> list[Followed]:
+        held.gone, followed = True, list(held.followed)
         self._held.pop(held, None)
+        for one in followed:
+            self._over(one)
         self._over(held)
-        for followed in [one for one in self._followed if one.object is held]:
-            self._over(followed)
+        return followed
 
     # --- what comes in --------------------------------------------------------------------------------------------
 
@@ -286,9 +288,7 @@ class CallingSession:
         yield from self._lose(held, refused)
 
     def _lose(self, held: Held, refused: Refused) -> list[Event]:
-        followed = [one for one in self._followed if one.object is held]
-        self._drop(held)
-        return [(held, refused), *((one, Ended(one.wire, refused.message)) for one in followed)]
+        return [(held, refused), *((one, Ended(one.wire, refused.message)) for one in self._drop(held))]
 
     def _snapshot(self, snapshot: RawSnapshot, now: float) -> Iterator[Event]:
         followed = self._items.get(snapshot.id)
@@ -375,7 +375,7 @@ class CallingSession:
     def _try_again(self, item: Item, now: float) -> None:
         if isinstance(item, Held):
             self._send_get(item)
-            for followed in [one for one in self._followed if one.object is item]:
+            for followed in list(item.followed):
                 self._send_watch(followed)
         elif isinstance(item, Made) and item.object in self._again:
             self._again[item] = now + item.backoff.pause()

@@ -41,6 +41,8 @@ class Held:
         self.is_known = False
         """Whether it has been got at least once: then it is got again after a lost connection."""
         self.gone = False
+        self.followed: dict[Followed, None] = {}
+        """What is followed of it: found at once, however much is followed of others."""
 
 
 class Made:
@@ -61,6 +63,7 @@ class Followed:
 
     def __init__(self, object: Held, readable: str) -> None:
         self.object = object
+        object.followed[self] = None
         self.readable = readable
         self.owner: Any = None
         self.wire = 0

@@ -63,6 +63,37 @@ class SessionState(enum.Enum):
     """This end has said goodbye; what still comes is ignored."""
 
 
+class ByObject(dict[int, int]):
+    """The object of each id that is under way. Those of one object are found at once, however many there are.
+
+    For a worker's server holds the objects of all users of a session over one connection, and releases them one by one.
+    Changed by `add` and `remove` only.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._of: dict[int, dict[int, None]] = {}
+
+    def add(self, id: int, object: int) -> None:
+        """Note that `id` is under way, for an object."""
+        self[id] = object
+        self._of.setdefault(object, {})[id] = None
+
+    def remove(self, id: int) -> bool:
+        """Note that it is over. Returns whether it was under way."""
+        object = self.pop(id, None)
+        if object is None:
+            return False
+        del self._of[object][id]
+        if not self._of[object]:
+            del self._of[object]
+        return True
+
+    def of(self, object: int) -> list[int]:
+        """The ids of an object."""
+        return list(self._of.get(object, ()))
+
+
 class ServingSession:
     """One connection, seen from the end that is asked. Lives as long as the connection.
 
@@ -93,10 +124,12 @@ class ServingSession:
         self._refused = 0
         self._last_id = NO_ID
         self.objects: set[int] = set()
-        self.calls: dict[int, int] = {}
+        self.calls = ByObject()
         """The calls under way, and the object of each."""
-        self.watches: dict[int, int] = {}
+        self.watches = ByObject()
         """The watches, and the object of each."""
+        self.released: list[int] = []
+        """The watches that the latest `release` has ended."""
 
     def ask_back(self, now: float) -> None:
         """From now on this end asks the peer as well. One fault of a peer that replies ends the connection.
@@ -166,14 +199,14 @@ class ServingSession:
     def _call(self, call: Call, _: float) -> bool:
         if not self._fresh(call.id, self.calls, "calls", self.limits.calls) or not self._held(call.id, call.object):
             return False
-        self.calls[call.id] = call.object
+        self.calls.add(call.id, call.object)
         return True
 
     def _watch(self, watch: Watch, _: float) -> bool:
         fresh = self._fresh(watch.id, self.watches, "watches", self.limits.watches)
         if not fresh or not self._held(watch.id, watch.object):
             return False
-        self.watches[watch.id] = watch.object
+        self.watches.add(watch.id, watch.object)
         return True
 
     def _fresh(self, id: int, under_way: Any, what: str, limit: int) -> bool:
@@ -194,13 +227,15 @@ class ServingSession:
         return cancel.id in self.calls  # else its result is on its way
 
     def _unwatch(self, unwatch: Unwatch, _: float) -> bool:
-        return self.watches.pop(unwatch.id, None) is not None
+        return self.watches.remove(unwatch.id)
 
     def _release(self, release: Release, _: float) -> bool:
         if release.object not in self.objects:
             return self._no(NO_ID, UnknownObject(release.object))
         self.objects.discard(release.object)
-        self.watches = {id: object for id, object in self.watches.items() if object != release.object}
+        self.released = self.watches.of(release.object)
+        for id in self.released:
+            self.watches.remove(id)
         return True
 
     def _ack(self, ack: Ack, _: float) -> bool:
@@ -242,8 +277,8 @@ class ServingSession:
 
     def refused(self, id: int, error: Exception) -> None:
         """Whatever was asked in message `id` is not done."""
-        self.calls.pop(id, None)
-        self.watches.pop(id, None)
+        self.calls.remove(id)
+        self.watches.remove(id)
         self._count(error)
         self.say(refusal(id, error))
 
@@ -253,7 +288,7 @@ class ServingSession:
 
     def returned(self, id: int, value: Any) -> None:
         """A call has returned a value that msgspec can encode. One too large to be sent is refused instead."""
-        if self.calls.pop(id, None) is None:
+        if not self.calls.remove(id):
             return
         frame = encode(Returned(id, value))
         if len(frame) > self.limits.frame:
@@ -263,12 +298,12 @@ class ServingSession:
 
     def cancelled(self, id: int) -> None:
         """A call was given up in time."""
-        if self.calls.pop(id, None) is not None:
+        if self.calls.remove(id):
             self.say(Cancelled(id))
 
     def ended(self, id: int, why: str) -> None:
         """A watch has nothing to follow any more."""
-        if self.watches.pop(id, None) is not None:
+        if self.watches.remove(id):
             self.say(Ended(id, why))
 
     def leave(self, error: FacetError) -> None:
