@@ -82,7 +82,9 @@ class Host:
         """Show a principal by this name from now on, unless `open_host(names=...)` has another one for it.
 
         The last 10,000 are remembered. Only trusted code may say so: a name that a signed token vouches for is one.
+        Raises `InvalidPrincipal` for a name that could not be an id: it is shown in the place of one.
         """
+        _check_name(name)
         self._introduced.pop(principal, None)
         self._introduced[principal] = name
         self._known.pop(principal, None)
@@ -255,7 +257,17 @@ def _named(names: Mapping[Any, str]) -> dict[Principal, str]:
     strangers = [who for who in names if not isinstance(who, Principal)]
     if strangers:  # their names would never be shown
         raise InvalidPrincipal([f"$.names: its keys are Principals, not {_kind(who)}" for who in strangers])
+    for name in filter(None, names.values()):  # an empty one is none
+        _check_name(name)
     return dict(names)
+
+
+def _check_name(name: object) -> None:
+    """A name has the bounds of an id, also because links carry both."""
+    try:
+        Principal.user(name)  # type: ignore[arg-type]  # it checks
+    except InvalidPrincipal as error:
+        raise InvalidPrincipal([fault.replace("$.id", "$.name") for fault in error.faults]) from None
 
 
 def _kind(value: object) -> str:
@@ -283,7 +295,8 @@ async def open_host(
 ) -> AsyncIterator[Host]:
     """Run a host with these facets for the length of the block.
 
-    `names`: what to show for principals; one that is missing is shown by its id. `reference_linger`: seconds for
+    `names`: what to show for principals, with the bounds of ids, else `InvalidPrincipal`; one that is missing is shown
+    by its id. `reference_linger`: seconds for
     which objects outlive a dropped link. `clock`: epoch seconds. `principal`: the host's own identity.
 
     Leaving the block never waits for answers: resources are closed in reverse order, open asks get `StoreClosed`.

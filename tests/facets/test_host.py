@@ -316,6 +316,16 @@ async def test_a_host_lists_the_types_that_it_serves():
         assert host.served() == ()
 
 
+@pytest.mark.parametrize("name", ["x" * 201, "\ud800", "\u202eecila", "a\nb", 7])
+async def test_names_that_could_not_be_ids_are_refused(name):
+    with pytest.raises(InvalidPrincipal, match=r"\$\.name: "):
+        await open_host([], names={ALICE: name}).__aenter__()
+    async with open_host([], names={ALICE: ""}) as host:
+        with pytest.raises(InvalidPrincipal, match=r"\$\.name: "):
+            host.introduce(BOB, name)
+        assert [host.who(one).name for one in (ALICE, BOB)] == [ALICE.id, BOB.id]
+
+
 async def test_an_introduced_principal_is_shown_by_that_name_from_then_on():
     async with open_host([], names={ALICE: "Alice"}) as host:
         assert host.who(BOB).name == "bob"
