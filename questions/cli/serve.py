@@ -30,11 +30,13 @@ from .announcement import announce
 from .codes import DONE, INTERRUPTED
 from .connecting import DEFAULT_PORT, DEFAULT_SESSION, BadCommand
 from .handouts import Person, default_file, hand_out, parse_person
+from .serve_operations import Operations, add_operations, drain, logged
 from .serve_options import load_facet, origins_of, port, tls_of
 from .token import auth_keys_path, parse_duration, revocations_path
 
 __all__ = ["add_serve"]
 
+_log = logging.getLogger("questions")
 _FAREWELL = 0.2
 """Seconds for which connections stay when the questions have been closed, so that who asked hears of it."""
 
@@ -83,14 +85,14 @@ def add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     add("--no-page", action="store_true", help="serve no page to answer on in a browser")
     add("--json", action="store_true", help="print one JSON object once it listens")
     add("--verbose", action="store_true", help="log who is refused, and why, on standard error")
+    add_operations(parser)
     parser.set_defaults(run=run_serve)
 
 
 def run_serve(options: argparse.Namespace) -> int:
     """Serve until told to stop; returns the exit code. Raises `FacetError` for what is at fault."""
-    if options.verbose:
-        logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
-    return trio.run(_serve, _plan(options))
+    with logged(options):
+        return trio.run(_serve, _plan(options))
 
 
 @attrs.frozen
@@ -131,15 +133,26 @@ def _worker(session: str) -> Person:
 
 async def _serve(plan: _Plan) -> int:
     names = {one.principal: one.name for one, _ in plan.people if one.name is not None}
+    operations = Operations(plan.options)
+    facets = operations.facets(plan.facets)
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-        async with open_host(plan.facets, names) as host, _listening(host, plan.options) as (server, issuer):
+        async with (
+            open_host(facets, names) as host,
+            _listening(host, plan.options) as (server, issuer),
+            operations.running(host, server),
+        ):
             lifetime = plan.options.expires
             people = hand_out(issuer, plan.people, time.time(), lifetime)
             workers = hand_out(issuer, plan.workers, time.time(), lifetime)
             announce(server, people, workers, plan.options)
             number = await anext(signals)
+            if number == signal.SIGTERM:
+                await drain(server, plan.options.drain, signals)
             await _close_questions(host)
-    print("Stopped: connections and open questions are closed.", file=sys.stderr)
+    if plan.options.log_format == "json":
+        _log.info("stopped: connections and open questions are closed", extra={"questions.event": "stopped"})
+    else:
+        print("Stopped: connections and open questions are closed.", file=sys.stderr)
     return INTERRUPTED if number == signal.SIGINT else DONE
 
 
