@@ -12,8 +12,13 @@ from .references import ObjectKey, References
 
 if TYPE_CHECKING:
     from .context import Ctx
+    from .principal import Principal
 
 __all__ = ["Objects"]
+
+_MOST_LINGERING = 1_000
+"""Objects that linger for one principal. Of more, the one that has lingered longest goes: who connects, gets a thousand
+and drops the link, again and again, is not to fill the memory."""
 
 
 class _Held:
@@ -33,6 +38,7 @@ class Objects:
         self._linger = linger
         self._served: dict[type[Any], tuple[Served[Any], Environment]] = {}
         self._held: dict[ObjectKey, _Held] = {}
+        self._lingering: dict[Principal, dict[ObjectKey, None]] = {}
 
     def serve(self, served: Served[Any], environment: Environment) -> None:
         """Serve a type from now on; objects of it that are held stay, and are renewed."""
@@ -52,9 +58,7 @@ class Objects:
     def hold(self, ctx: Ctx, key: ObjectKey) -> object:
         """The object at `key`, made if need be, with `ctx` among its holders."""
         held = self._held.get(key) or self._make(key)
-        if held.linger is not None:
-            held.linger.cancel()
-            held.linger = None
+        self._come_back(key, held)
         held.holders[ctx] = None
         self.references.put(key, len(held.holders), lingering=False)
         return held.thing
@@ -76,12 +80,30 @@ class Objects:
         if held.holders:
             self.references.put(key, len(held.holders), lingering=False)
         elif lost and self._linger > 0:
-            held.linger = trio.CancelScope()
-            self.references.put(key, 0, lingering=True)
-            until = trio.current_time() + self._linger
-            self._nursery.start_soon(self._let_go_later, key, held, held.linger, until)
+            self._begin_to_linger(key, held)
         else:
             self._let_go(key, held)
+
+    def _begin_to_linger(self, key: ObjectKey, held: _Held) -> None:
+        held.linger = trio.CancelScope()
+        self.references.put(key, 0, lingering=True)
+        until = trio.current_time() + self._linger
+        self._nursery.start_soon(self._let_go_later, key, held, held.linger, until)
+        its = self._lingering.setdefault(key.principal, {})
+        its[key] = None
+        if len(its) > _MOST_LINGERING:
+            oldest = next(iter(its))
+            self._let_go(oldest, self._held[oldest])
+
+    def _come_back(self, key: ObjectKey, held: _Held) -> None:
+        """It lingers no more, if it did."""
+        if held.linger is not None:
+            held.linger.cancel()
+            held.linger = None
+            its = self._lingering[key.principal]
+            del its[key]
+            if not its:
+                del self._lingering[key.principal]
 
     async def _let_go_later(self, key: ObjectKey, held: _Held, scope: trio.CancelScope, until: float) -> None:
         with scope:
@@ -89,6 +111,7 @@ class Objects:
             self._let_go(key, held)  # not if somebody came back in this very step: `scope` is cancelled then
 
     def _let_go(self, key: ObjectKey, held: _Held) -> None:
+        self._come_back(key, held)
         del self._held[key]
         self.references.drop(key, "released")
         if held.served.release is not None:

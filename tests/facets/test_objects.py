@@ -120,6 +120,26 @@ async def test_losing_again_lingers_for_the_whole_time_again(host, released, aut
     assert len(released) == 1
 
 
+async def test_only_so_many_objects_of_one_principal_linger_and_the_oldest_go_first(monkeypatch, autojump_clock):
+    monkeypatch.setattr("facets.objects._MOST_LINGERING", 3)
+    released: list[Any] = []
+    async with open_host([desk_facet(release=released.append)], reference_linger=30) as host:
+        for name in "abcda":  # the first has gone by the time that it is wanted again
+            await lose(host, ALICE, name)
+        await lose(host, BOB, "a")
+        assert released == [Desk("a", ALICE), Desk("b", ALICE)]
+        assert len(host.references(Desk).value) == 4
+        await trio.sleep(31)
+        assert len(released) == 6
+        assert holders(host) == {}
+
+
+async def lose(host, principal, name):
+    async with host.root(principal) as ctx:
+        await ctx.get(Desk, name)
+        ctx.lose()
+
+
 async def test_object_that_is_held_again_at_the_very_instant_of_its_end_stays(host, autojump_clock):
     """Many at once, as trio runs the tasks of one step in any order: held means never released."""
 
