@@ -127,6 +127,7 @@ export class Card {
       : "You can see this question; others answer it.";
     if (this.place.textContent === words) return;
     const hadFocus = this.place.contains(document.activeElement);
+    this.#control?.clear?.();
     this.#control = null;
     this.place.replaceChildren(element("p", { class: "said" }, shown(words)));
     if (hadFocus) this.heading.focus();
@@ -159,7 +160,6 @@ export class Card {
     try {
       await this.#viewer.answer(this.open.id, value);
       this.answer = answer;
-      this.#control?.clear?.();
       if (this.ending === null) this.#settle();
     } catch (error) {
       if (error.code === "no_longer_active") this.#tooLate(error.data);

@@ -173,7 +173,7 @@ export class Link extends EventTarget {
   /** Something new was told. Q-POL-5: it counts as seen once it has been painted on a page that can be seen. */
   #toShow(followed) {
     this.#unshown.add(followed);
-    if (isSeen()) (globalThis.requestAnimationFrame ?? setTimeout)(() => this.#shown());
+    (globalThis.requestAnimationFrame ?? setTimeout)(() => this.#shown());
   }
 
   #shown() {
@@ -184,9 +184,8 @@ export class Link extends EventTarget {
   }
 
   #seen() {
-    if (!isSeen()) return;
     this.#shown();
-    this.#hurry();
+    if (isSeen()) this.#hurry();
   }
 }
 
