@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
@@ -20,18 +21,25 @@ __all__ = ["error_of", "fault_of_frame", "goodbye", "refusal"]
 E = TypeVar("E", bound=Exception)
 _MOST_FAULTS, _LONGEST_FAULT = 20, 200
 """Told of one message: who sends a megabyte of faults is not sent two of them back."""
+_LONGEST_WORDS, _MOST_DATA = 10_000, 2**16
+"""Code points of the words of an error, and bytes of its attributes: a refusal fits into any frame."""
 
+_log = logging.getLogger("facets.link")
 _converter: Converter = make_converter()
 _INTERNAL = InternalError()
 
 
 def refusal(id: int, error: Exception) -> Refused:
     """What refuses message `id`. Of an error that is not one of ours only that there was one is told."""
-    error = _shortened(error)
     if isinstance(error, RemoteError):  # passed on as it came
         return Refused(id, error.name, error.message, error.data, error.retryable)
     told = error if isinstance(error, FacetError) else _INTERNAL
-    return Refused(id, told.code, _words(told), _attributes(told), isinstance(told, Retryable))
+    try:
+        told = _shortened(told)
+        return Refused(id, told.code, _words(told), _attributes(told), isinstance(told, Retryable))
+    except Exception as broken:  # an error of a facet's own that cannot even say what it is
+        _log.error("a %s could not be told of", type(told).__name__, exc_info=broken)
+        return refusal(id, _INTERNAL)
 
 
 def goodbye(error: FacetError) -> Goodbye:
@@ -41,7 +49,7 @@ def goodbye(error: FacetError) -> Goodbye:
 
 
 def _words(error: FacetError) -> str:
-    return str(error).encode("utf-8", "backslashreplace").decode()  # JSON has no lone surrogates
+    return str(error)[:_LONGEST_WORDS].encode("utf-8", "backslashreplace").decode()  # JSON has no lone surrogates
 
 
 def fault_of_frame(error: msgspec.DecodeError) -> InvalidMessage:
@@ -88,10 +96,10 @@ def _attributes(error: FacetError) -> dict[str, Any] | None:
         return None
     try:
         found = {field.name: plain(getattr(error, field.name)) for field in attrs.fields(kind) if field.init}
-        encode_value(found)
+        fits = len(encode_value(found)) <= _MOST_DATA
     except Exception:  # an attribute that JSON has no words for: its code and its own words are told all the same
         return None
-    return found or None
+    return found if found and fits else None
 
 
 def _arguments(kind: Any, data: Mapping[str, Any]) -> Iterator[Any]:

@@ -12,7 +12,7 @@ import pytest
 
 import facets.errors
 import questions.errors
-from facets import FacetError, Forbidden, Principal, RemoteError, Retryable, Who
+from facets import FacetError, Forbidden, InternalError, Principal, RemoteError, Retryable, Who
 from facets.link.messages import Refused, decode, encode
 from facets.link.refusals import error_of, fault_of_frame, goodbye, refusal
 
@@ -189,3 +189,30 @@ def test_a_frame_that_is_no_message_is_told_its_fault_and_path(frame, fault):
     [told] = fault_of_frame(caught.value).faults
     assert told.startswith(fault)
     assert "hunter2" not in told
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class Talkative(FacetError):
+    """An error of a facet's own, with more to say than a frame holds."""
+
+    what: str
+
+    def __str__(self):
+        return self.what * 2
+
+
+def test_a_refusal_fits_into_any_frame():
+    refused = refusal(7, Talkative("x" * 5_000_000))
+    assert (refused.code, refused.data) == ("talkative", None)
+    assert len(encode(refused)) < 20_000
+
+
+class Mute(FacetError):
+    """An error of a facet's own with a fault in it."""
+
+    def __str__(self):
+        return self.there_is_no_such_attribute  # type: ignore[attr-defined]
+
+
+def test_an_error_that_cannot_say_what_it_is_is_an_internal_one():
+    assert refusal(7, Mute()) == refusal(7, InternalError())
