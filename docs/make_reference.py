@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 100
 
 # Pages in this order: a package offers the names that it lists, wherever they are defined.
-PUBLIC = ("facets", "facets.link", "questions", "questions.testing", "questions.web")
+PUBLIC = ("facets", "facets.link", "questions", "questions.testing", "questions.web", "questions.operations")
 
 NOTE = "<!-- Written by `make docs`; edit the code instead. -->"
 
