@@ -15,9 +15,9 @@ from questions.visible import visible
 from .connecting import BadCommand
 from .watch_lines import answered_with, line_of
 
-__all__ = ["answer_given"]
+__all__ = ["YES_OR_NO", "answer_given"]
 
-_WORDS = {"yes": True, "true": True, "allow": True, "no": False, "false": False, "deny": False}
+YES_OR_NO = {"yes": True, "true": True, "allow": True, "no": False, "false": False, "deny": False}
 _LARGEST = 2**20
 """Bytes that are read; the largest answer has a good deal fewer."""
 
@@ -87,7 +87,7 @@ def _typed(prompt: str, *, hidden: bool) -> str:
 def _parsed(question: Question[Any], text: str) -> Any:
     if not isinstance(question, Confirm):
         return text.strip() if isinstance(question, Select) else text
-    answer = _WORDS.get(text.strip().lower())
+    answer = YES_OR_NO.get(text.strip().lower())
     if answer is None:
         raise BadCommand(f"This question is answered with yes or no ({line_of(answered_with(question))}).")
     return answer

@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from getpass import getpass
 from pathlib import Path
-from typing import ClassVar
 
 import attrs
 import trio
@@ -23,7 +22,9 @@ from facets.link.server import is_loopback
 from questions.scopes import OwnerScope, Scope, SessionScope
 from questions.views import Questions, Viewer
 
-from .codes import UNREACHABLE, USAGE
+from .bad_command import BadCommand, Unreachable
+from .durations import parse_seconds
+from .settings import Settings, load_settings
 from .token import is_like_token
 
 __all__ = [
@@ -34,10 +35,12 @@ __all__ = [
     "Server",
     "Unreachable",
     "add_link_options",
+    "open_server",
     "open_views",
     "server_of",
     "unreached",
     "why_lost",
+    "why_unavailable",
 ]
 
 DEFAULT_PORT = 8765
@@ -47,26 +50,10 @@ DEFAULT_SESSION = "main"
 _LONGEST_TOKEN = 65_536
 
 CONNECTING = f"""\
-the server:  --url, else $QUESTIONS_URL, else ws://127.0.0.1:{DEFAULT_PORT}
-the token:   --token-file, else $QUESTIONS_TOKEN, else asked for on a terminal; it is never an argument
+the server:  --url, else $QUESTIONS_URL, else url in the configuration file, else ws://127.0.0.1:{DEFAULT_PORT}
+the token:   --token-file, else $QUESTIONS_TOKEN, else $QUESTIONS_TOKEN_FILE, else token-file in the configuration
+             file, else asked for on a terminal; it is never an argument. See `questions config`
 """
-
-
-@attrs.define(eq=False, slots=False, str=False)
-class BadCommand(FacetError):
-    """A command cannot do what it was told: `why`, in words for who has typed it. Nothing was changed."""
-
-    why: str
-    exit_code: ClassVar[int] = USAGE
-
-    def __str__(self) -> str:
-        return self.why
-
-
-class Unreachable(BadCommand):
-    """There is no connection, or none that lets one in: `why`."""
-
-    exit_code: ClassVar[int] = UNREACHABLE
 
 
 @attrs.frozen
@@ -86,25 +73,19 @@ def add_link_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--url", help="the server, ws://HOST:PORT or wss://HOST:PORT")
     parser.add_argument("--token-file", metavar="FILE", type=Path, help="your token is in this file, yours alone")
     parser.add_argument("--session", metavar="S", action="append", help=f"default: {DEFAULT_SESSION}; may be repeated")
-    parser.add_argument("--wait", metavar="SECONDS", type=_seconds, default=5.0, help="try for so long; default: 5")
+    parser.add_argument("--wait", metavar="SECONDS", type=parse_seconds, help="try for so long; default: 5")
     parser.add_argument("--tls-ca", metavar="FILE", help="believe certificates that this one has signed, for wss")
     parser.add_argument("--insecure", action="store_true", help="send the token to another machine without wss")
 
 
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1
-    if not 0 <= seconds < float("inf"):
-        raise argparse.ArgumentTypeError("seconds, 0 or more")
-    return seconds
-
-
 def server_of(options: argparse.Namespace) -> Server:
-    """What the options and the environment say; asks for the token on a terminal. Raises `BadCommand`."""
-    sessions = tuple(SessionScope(name) for name in options.session or [DEFAULT_SESSION])
-    return Server(_url(options), _tls(options), _token(options), sessions, options.wait)
+    """What the options and the settings say; asks for the token on a terminal. Raises `BadCommand`."""
+    settings = load_settings()
+    named = settings.value("sessions", options.session or None)
+    sessions = tuple(SessionScope(name) for name in named or [DEFAULT_SESSION])
+    wait = settings.value("wait", options.wait)
+    url, tls = _url(settings, options), _tls(settings.value("tls-ca", options.tls_ca))
+    return Server(url, tls, _token(settings, options), sessions, wait)
 
 
 @asynccontextmanager
@@ -113,16 +94,23 @@ async def open_views(server: Server) -> AsyncIterator[tuple[Link, dict[Scope, Vi
 
     Raises `Unreachable`, and `BadCommand` for a token that is no viewer's.
     """
+    async with open_server(server) as link:
+        yield link, await _views(link, server.sessions)
+
+
+@asynccontextmanager
+async def open_server(server: Server) -> AsyncIterator[Link]:
+    """The link. Raises `Unreachable` when it cannot be opened, or is lost in the middle of something."""
     url = server.url
     try:
         async with open_link(url, server.token, tls=server.tls, patience=server.wait) as link:
-            yield link, await _views(link, server.sessions)
+            yield link
     except Unauthenticated as error:
         raise Unreachable(f"{url}: {error}") from None
     except LinkLost:
         raise Unreachable(f"The connection to {url} was lost before there was an answer.") from None
     except Unavailable as error:
-        raise Unreachable(_unavailable(url, error)) from None
+        raise Unreachable(why_unavailable(url, error)) from None
 
 
 async def _views(link: Link, sessions: Sequence[Scope]) -> dict[Scope, Viewer]:
@@ -148,8 +136,8 @@ def why_lost(link: Link) -> str:
     return _words(_innermost(link.failure()))
 
 
-def _url(options: argparse.Namespace) -> str:
-    url = options.url or os.environ.get("QUESTIONS_URL") or f"ws://127.0.0.1:{DEFAULT_PORT}"
+def _url(settings: Settings, options: argparse.Namespace) -> str:
+    url: str = settings.value("url", options.url)
     if is_like_token(url) or "?" in url or "@" in url:
         raise BadCommand("Where the server is: a URL such as ws://127.0.0.1:8765, without a user or a token in it.")
     try:
@@ -173,20 +161,21 @@ def _name_in(rest: str) -> str:
     return place.partition(":")[0]
 
 
-def _tls(options: argparse.Namespace) -> ssl.SSLContext | None:
-    if options.tls_ca is None:
+def _tls(file: str | None) -> ssl.SSLContext | None:
+    if file is None:
         return None
     try:
-        return ssl.create_default_context(cafile=options.tls_ca)
+        return ssl.create_default_context(cafile=file)
     except (OSError, ssl.SSLError) as error:
-        raise BadCommand(f"--tls-ca {options.tls_ca}: {_words(error)}") from None
+        raise BadCommand(f"--tls-ca {file}: {_words(error)}") from None
 
 
-def _token(options: argparse.Namespace) -> str | Callable[[], str]:
-    if options.token_file is not None:
-        return _TokenFile(options.token_file)
-    if token := os.environ.get("QUESTIONS_TOKEN", "").strip():
+def _token(settings: Settings, options: argparse.Namespace) -> str | Callable[[], str]:
+    token = os.environ.get("QUESTIONS_TOKEN", "").strip()
+    if token and options.token_file is None:
         return token
+    if file := settings.value("token-file", options.token_file):
+        return _TokenFile(Path(file))
     if sys.stdin.isatty():
         return getpass("token: ").strip()
     raise BadCommand("Whose token? --token-file FILE, or $QUESTIONS_TOKEN. On a terminal it would be asked for.")
@@ -218,7 +207,8 @@ class _TokenFile:
         return self._token
 
 
-def _unavailable(url: str, error: Unavailable) -> str:
+def why_unavailable(url: str, error: Unavailable) -> str:
+    """In words; `url`: of the server."""
     if error.what != url:  # a worker, or a fenced session: the server itself was reached
         return str(error)
     why = "it did not answer" if error.__cause__ is None else _words(_innermost(error.__cause__))

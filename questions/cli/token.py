@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -21,6 +20,9 @@ from facets.link.keys import KeyRing
 from facets.link.private_file import write_private
 from facets.link.revocations import Revocations
 from facets.link.tokens import TokenAuthenticator, TokenIssuer
+
+from .durations import parse_duration
+from .settings import load_settings
 
 __all__ = [
     "BadTokenCommand",
@@ -55,7 +57,6 @@ examples:
 A token is a secret: who has it is taken for the principal. It is written to standard output or to a file,
 read from standard input, and never taken from the command line, where every user of the machine could see it.
 """
-_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _LONGEST_INPUT = 65_536
 
 
@@ -99,8 +100,8 @@ def run_token(options: argparse.Namespace) -> int:
 
 
 def auth_keys_path(given: str | None) -> Path:
-    """The file of keys: as given, else `$QUESTIONS_AUTH_KEYS`, else `questions/keys.json` in `$XDG_STATE_HOME`."""
-    name = given or os.environ.get("QUESTIONS_AUTH_KEYS")
+    """The file of keys: as given, else as it is set (`auth-keys`), else `questions/keys.json` in `$XDG_STATE_HOME`."""
+    name = load_settings().value("auth-keys", given)
     if name:
         return Path(name)
     state = Path(os.environ.get("XDG_STATE_HOME", ""))
@@ -110,14 +111,6 @@ def auth_keys_path(given: str | None) -> Path:
 def revocations_path(keys: Path) -> Path:
     """The list of what was revoked, beside the keys."""
     return keys.with_name(f"{keys.name}.revoked")
-
-
-def parse_duration(text: str) -> float:
-    """Seconds of `90s`, `30m`, `8h` or `30d`. Raises `argparse.ArgumentTypeError`."""
-    match = re.fullmatch(r"(\d{1,9})([smhd])", text, re.ASCII)
-    if match is None:
-        raise argparse.ArgumentTypeError("a number and s, m, h or d, such as 30m, 8h or 30d")
-    return float(match[1]) * _UNITS[match[2]]
 
 
 def _check(options: argparse.Namespace, run: Callable[[argparse.Namespace], None]) -> None:

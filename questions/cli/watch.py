@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import trio
 
@@ -17,7 +17,8 @@ from questions.scopes import Scope
 from questions.views import Viewer
 
 from .codes import DONE
-from .connecting import CONNECTING, Server, Unreachable, add_link_options, open_views, server_of, unreached, why_lost
+from .connecting import CONNECTING, Server, Unreachable, add_link_options, open_views, server_of, why_lost
+from .list import open_now
 from .watch_lines import HumanLines, JsonLines, Lines
 
 __all__ = ["add_watch"]
@@ -62,16 +63,8 @@ def run_watch(options: argparse.Namespace) -> int:
 
 
 async def _once(server: Server, lines: Lines) -> None:
-    async with open_views(server) as (_, views):
-        for scope, viewer in views.items():
-            if why := await unreached(viewer, server.wait):
-                raise Unreachable(f"{scope} at {server.url}: {why}.")
-        for question in _by_age(question for viewer in views.values() for question in viewer.open.value.values()):
-            lines.question("opened", question)
-
-
-def _by_age(questions: Iterable[OpenQuestion]) -> list[OpenQuestion]:
-    return sorted(questions, key=lambda question: question.asked_at)
+    for question in await open_now(server):
+        lines.question("opened", question)
 
 
 async def _watch(server: Server, lines: Lines) -> None:

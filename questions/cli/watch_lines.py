@@ -18,7 +18,7 @@ from questions.reports import ClosedQuestion
 from questions.scopes import Scope
 from questions.visible import visible
 
-__all__ = ["HumanLines", "JsonLines", "Lines", "answered_with", "line_of"]
+__all__ = ["HumanLines", "JsonLines", "Lines", "answered_with", "line_of", "names_of"]
 
 
 class Lines(Protocol):
@@ -93,7 +93,7 @@ class HumanLines:
 
     def gone(self, scope: Scope, closed: ClosedQuestion) -> None:  # noqa: ARG002  # the id says which
         """As in `Lines`."""
-        by = f" by {_names(closed.by)}" if closed.by else ""
+        by = f" by {names_of(closed.by)}" if closed.by else ""
         self._write("gone", f"{closed.id}  {closed.message}", f"{closed.how}{by}")
 
     def link(self, event: str, url: str, why: str | None) -> None:
@@ -128,7 +128,7 @@ def _about(question: OpenQuestion) -> Iterator[str]:
     yield str(question.scope)
     yield f"asked by {question.asker}" + (f" for {question.on_behalf_of}" if question.on_behalf_of else "")
     if question.answered:
-        yield f"answered by {_names(question.answered)}"
+        yield f"answered by {names_of(question.answered)}"
     if question.remaining is not None:
         yield f"{math.ceil(max(question.remaining, 0))} s left"
     if question.default is not None:
@@ -136,8 +136,9 @@ def _about(question: OpenQuestion) -> Iterator[str]:
     if question.answered_by_me:
         yield "has your answer"
     elif not question.may_answer:
-        yield f"not yours; waiting for {_names(question.waiting_for)}"
+        yield f"not yours; waiting for {names_of(question.waiting_for)}"
 
 
-def _names(people: Iterable[Who]) -> str:
-    return ", ".join(map(str, people)) or "nobody"
+def names_of(people: Iterable[Who]) -> str:
+    """Who it is, in one line."""
+    return line_of(", ".join(map(str, people))) or "nobody"

@@ -19,7 +19,7 @@ async def who_asks_is_told_who_has_answered(play: Play) -> None:
     asker = await play.stage.asker()
     await play.until(asker.asking, lambda value: not value, "to ask nothing")
     asking = await play.ask(Text("Why?", details="canary"), ANA, BO, policy=Quorum(2), key="k1", timeout=60)
-    await play.until(asker.asking, len, "for the question")
+    await play.until(asker.asking, bool, "for the question")
     [open_ask] = asker.asking.value.values()
     [question] = await play.sees(ana, "Why?")
     require((open_ask.id, open_ask.key, open_ask.message) == (question.id, "k1", "Why?"), f"not it: {open_ask!r}")

@@ -10,6 +10,7 @@ from facets.link import KeyRing, Revocations, TokenAuthenticator, TokenIssuer, p
 from facets.link.server import open_link_server
 from facets.nursery import open_serving_nursery
 from questions import Questions, SessionScope, questions_facet
+from questions.cli import main
 from tests.cli.processes import PATIENCE, environment, kept, run
 
 ALICE, BOB, EVE = Principal.user("alice"), Principal.user("bob"), Principal.user("eve")
@@ -72,18 +73,43 @@ class House:
 
     def run(self, command, *arguments, who="user:alice", **options):
         """Run `watch` or `answer` to its end, as somebody."""
-        return run(command, *self._way(who), *arguments, **options)
+        return run(command, *self.way(who), *arguments, **options)
+
+    async def main(self, capsys, command, *arguments, who="user:alice"):
+        """Run a command to its end in a thread of this process: its exit code, and what it has written where."""
+        capsys.readouterr()
+        given = [*command.split(), *map(str, arguments), *map(str, self.way(who))]
+        with trio.fail_after(PATIENCE):
+            code = await trio.to_thread.run_sync(_code_of, given)
+        told = capsys.readouterr()
+        return code, told.out, told.err
+
+    async def asked(self):
+        """The id of the only question, once it is open."""
+        with trio.fail_after(PATIENCE):
+            while not (waiting := self.host.waiting.value):
+                await self.host.waiting.changed(self.host.waiting.version)
+        (id,) = waiting
+        return id
 
     def keep(self, command, *arguments, who="user:alice", **options):
         """Keep it for the length of a block."""
-        return kept(self.folder, command, *self._way(who), *arguments, **options)
+        return kept(self.folder, command, *self.way(who), *arguments, **options)
 
-    def _way(self, who):
+    def way(self, who):
+        """The options by which somebody gets here."""
         return "--url", self.server.url, "--token-file", self.token_file(who)
 
     def environment(self, who="user:alice"):
         """The same for a terminal."""
         return environment(QUESTIONS_URL=self.server.url, QUESTIONS_TOKEN=self.token(who))
+
+
+def _code_of(arguments):
+    try:
+        return main(arguments)
+    except SystemExit as end:  # of argparse, for a bad command line
+        return end.code
 
 
 @asynccontextmanager

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import trio
@@ -14,12 +15,11 @@ from tests.house.source import ROOT
 
 COMMAND = [sys.executable, "-W", "error", "-m", "questions.cli"]
 PATIENCE = 40  # seconds; a machine shared with others is sometimes ten times slower than itself
-_SET_HERE = ("QUESTIONS_TOKEN", "QUESTIONS_URL", "QUESTIONS_AUTH_KEYS")
 
 
 def environment(**more):
-    kept = {name: value for name, value in os.environ.items() if name not in _SET_HERE}
-    return {**kept, "PYTHONPATH": str(ROOT), **more}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("QUESTIONS_")}
+    return {**kept, "PYTHONPATH": str(ROOT), "QUESTIONS_CONFIG": os.devnull, **more}
 
 
 async def run(*arguments, given="", cwd=ROOT, **variables):
@@ -37,6 +37,11 @@ async def run(*arguments, given="", cwd=ROOT, **variables):
     told = subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
     assert "Traceback" not in told.stderr, told.stderr
     return told
+
+
+def _caught_by(pid):
+    """The signals that a process handles, as bits."""
+    return int(Path(f"/proc/{pid}/status").read_text().partition("SigCgt:")[2].split()[0], 16)
 
 
 class Kept:
@@ -77,6 +82,18 @@ class Kept:
             if words in line:
                 return line
         raise AssertionError(f"ended without {words!r}: {self.errors}")
+
+    async def error_with(self, words):
+        """Wait until it has written this to standard error."""
+        with trio.fail_after(PATIENCE):
+            while words not in self.errors:  # noqa: ASYNC110  # of another process
+                await trio.sleep(0.02)
+
+    async def handles(self, number):
+        """Wait until it has a handler of its own for a signal."""
+        with trio.fail_after(PATIENCE):
+            while not _caught_by(self.process.pid) >> (number - 1) & 1:  # noqa: ASYNC110  # of another process
+                await trio.sleep(0.02)
 
     async def stop(self, number=signal.SIGTERM):
         """Send a signal, and return the exit code."""

@@ -1,0 +1,117 @@
+"""How an ask has ended: in an exit code, on standard output, in words and in JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import attrs
+
+from facets.principal import Who
+from questions.errors import Expired, Superseded
+from questions.policies import Answered, Collected
+
+from .codes import DENIED, DONE, EXPIRED, WITHDRAWN
+from .watch_lines import line_of, names_of
+
+__all__ = ["Outcome", "expired", "outcome_of", "superseded", "withdrawn"]
+
+
+@attrs.frozen
+class Outcome:
+    """The end of an ask. `how`: answered, expired, withdrawn or superseded."""
+
+    how: str
+    words: str
+    """For people, in one line."""
+    answers: tuple[Answered[Any], ...] = attrs.field(default=(), repr=False)
+    """In order of arrival; there may be some though the time was over."""
+    missing: tuple[Who, ...] = ()
+    """Who could have answered."""
+    seen: tuple[Who, ...] = ()
+    """Who was shown it."""
+    several: bool = False
+    """Whether more than one answer could come."""
+
+    @property
+    def exit_code(self) -> int:
+        """`DONE` for answers that say no to nothing, `DENIED`, `EXPIRED` or `WITHDRAWN`."""
+        if self.how == "answered":
+            return DENIED if any(one.answer is False for one in self.answers) else DONE
+        return EXPIRED if self.how == "expired" else WITHDRAWN
+
+    def lines(self, *, for_terminal: bool) -> Iterator[str]:
+        """What standard output is given: the answer and nothing else; of several, each with who has given it.
+
+        On a terminal, and among others, what cannot be seen is made visible: no answer may pass for another line.
+        """
+        for one in self.answers:
+            text = _written(one.answer)
+            if self.several:
+                yield f"{line_of(str(one.by.principal))}\t{line_of(text)}"
+            else:
+                yield line_of(text) if for_terminal else text
+
+    def as_json(self, id: str | None, key: str) -> str:
+        """One object in one line, ASCII only. `id`: of the question, if it is known."""
+        answers = [
+            {"by": _named(one.by), "answer": one.answer, "automatic": one.automatic, "secret": one.secret}
+            for one in self.answers
+        ]
+        told: dict[str, Any] = {"outcome": self.how, "code": self.exit_code, "id": id, "key": key}
+        told["answer"] = self.answers[0].answer if self.answers and not self.several else None
+        told |= {"answers": answers, "by": [one["by"] for one in answers]}
+        return json.dumps(told | {"missing": [*map(_named, self.missing)], "seen": [*map(_named, self.seen)]})
+
+
+def outcome_of(result: Answered[Any] | Collected[Any]) -> Outcome:
+    """Of what an ask has returned."""
+    if isinstance(result, Answered):
+        return Outcome("answered", _told((result,)), (result,))
+    how = "answered" if result.ended == "reached" else "expired"
+    words = _told(result.answers) if how == "answered" else _too_few(result)
+    return Outcome(how, words, result.answers, result.missing, result.seen, several=True)
+
+
+def expired(error: Expired) -> Outcome:
+    """Nobody has answered in time."""
+    return Outcome(
+        "expired", f"Nobody answered in time: {line_of(error.reason)}.", (), (*error.missing,), (*error.seen,)
+    )
+
+
+def superseded(error: Superseded) -> Outcome:
+    """Its asker has asked something else with the same key."""
+    return Outcome("superseded", f"{error}.")
+
+
+def withdrawn(*, told: bool) -> Outcome:
+    """It was interrupted. `told`: whether the server knows of that."""
+    later = " The connection is lost; the server withdraws the question by itself in a while."
+    return Outcome("withdrawn", "Withdrawn; nothing was decided." + ("" if told else later))
+
+
+def _told(answers: tuple[Answered[Any], ...]) -> str:
+    if any(one.automatic for one in answers):
+        return "Nobody answered in time; this is the default."
+    no = [one.by for one in answers if one.answer is False]
+    if not no:
+        return f"Answered by {names_of(one.by for one in answers)}."
+    yes = [one.by for one in answers if one.answer is not False]
+    return f"Denied by {names_of(no)}" + (f"; allowed by {names_of(yes)}." if yes else ".")
+
+
+def _too_few(result: Collected[Any]) -> str:
+    by = f"answered by {names_of(one.by for one in result.answers)}" if result.answers else "answered by nobody"
+    return f"Too few answers in time: {by}, not by {names_of(result.missing)}."
+
+
+def _written(answer: Any) -> str:
+    if isinstance(answer, bool):
+        return "yes" if answer else "no"
+    return str(answer)
+
+
+def _named(who: Who) -> dict[str, str]:
+    return {"principal": str(who.principal), "name": who.name}

@@ -1,0 +1,80 @@
+"""`questions completion`: scripts that complete commands, options, files and open questions in a shell."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from facets.errors import MissingExtra
+
+from .codes import DONE
+
+__all__ = ["SHELLS", "add_completion"]
+
+SHELLS = ("bash", "zsh", "fish")
+"""Those that there are scripts for."""
+
+_EXAMPLES = """\
+examples:
+  eval "$(questions completion bash)"                                       in ~/.bashrc
+  questions completion bash > ~/.local/share/bash-completion/completions/questions
+  questions completion zsh > ~/.zfunc/_questions                            with ~/.zfunc in fpath
+  questions completion fish > ~/.config/fish/completions/questions.fish
+
+`questions answer` is completed with the ids of what is open for you, where the settings say which server and whose
+token; see `questions config`.
+
+exit codes: 0 printed, 2 bad usage, or the library for it is not installed
+"""
+
+_IDS = "questions list --ids --wait 1 </dev/null 2>/dev/null"
+_OPEN_IDS = {
+    "bash": f'_questions_open_ids() {{ compgen -W "$({_IDS})" -- "$1"; }}',
+    "zsh": f'_questions_open_ids() {{ local -a ids; ids=(${{(f)"$({_IDS})"}}); compadd -a ids; }}',
+    "fish": f"function _questions_open_ids; {_IDS}; end",
+}
+_CALL = {"bash": "_questions_open_ids", "zsh": "_questions_open_ids", "fish": "(_questions_open_ids)"}
+
+
+def add_completion(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], whole: Callable[[], argparse.ArgumentParser]
+) -> None:
+    """Add the command `completion` to the parser of `questions`, which is what `whole` makes."""
+    parser = commands.add_parser(
+        "completion",
+        help="a script that completes commands in your shell",
+        description="Print a script that completes the commands and options of `questions` in a shell.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("shell", choices=SHELLS, help="bash, zsh or fish")
+    parser.set_defaults(run=lambda options: run_completion(options, whole()))
+
+
+def run_completion(options: argparse.Namespace, whole: argparse.ArgumentParser) -> int:
+    """Print the script; returns the exit code. Raises `MissingExtra`."""
+    try:
+        import shtab  # noqa: PLC0415  # only who completes needs it
+    except ModuleNotFoundError:
+        raise MissingExtra("Completion", "shtab", "completion", "questions --help") from None
+    for action in _actions(whole):
+        _say_what_completes(action, {shell: shtab.FILE[shell] for shell in SHELLS})
+    print(shtab.complete(whole, options.shell, preamble=_OPEN_IDS[options.shell]))
+    return DONE
+
+
+def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    for action in parser._actions:
+        yield action
+        if isinstance(action, argparse._SubParsersAction):
+            for below in action.choices.values():
+                yield from _actions(below)
+
+
+def _say_what_completes(action: Any, file: dict[str, str]) -> None:
+    if action.type is Path or action.metavar == "FILE":
+        action.complete = file
+    elif action.metavar == "ID":
+        action.complete = _CALL
