@@ -49,10 +49,10 @@ class Door:
             return connection.respond(HTTPStatus.FORBIDDEN, "This origin is not allowed.\n")
         if self.is_closed:
             refused["going_away"] += 1
-            return connection.respond(HTTPStatus.SERVICE_UNAVAILABLE, "This server is going away; come back.\n")
+            return _later(connection, "This server is going away; come back.\n")
         if self._house.strangers >= self._house.limits.strangers:
             refused["too_many_strangers"] += 1
-            return connection.respond(HTTPStatus.SERVICE_UNAVAILABLE, "Too many connections; try again.\n")
+            return _later(connection, "Too many connections; try again.\n")
         return None
 
 
@@ -67,6 +67,12 @@ def first_answer(*answers: Answer | None) -> Answer:
         return None
 
     return answer
+
+
+def _later(connection: ServerConnection, words: str) -> Response:
+    response = connection.respond(HTTPStatus.SERVICE_UNAVAILABLE, words)
+    response.headers["Retry-After"] = "1"
+    return response
 
 
 def _is_same_origin(origin: str, request: Request) -> bool:

@@ -2,6 +2,8 @@
 
 import json
 import signal
+from pathlib import Path
+from typing import Any
 
 import attrs
 import pytest
@@ -23,10 +25,10 @@ MAIN = SessionScope("main")
 class Served:
     """A server that runs, and where."""
 
-    process: object
+    process: Any
     url: str
     address: tuple
-    folder: object
+    folder: Path
 
     def token(self, who):
         return (self.folder / "tokens" / f"{who}.token").read_text().strip()

@@ -16,10 +16,11 @@ from tests.link.clients import every_client
 from tests.link.raw import PATIENCE, Closed, connected, greeted, wait_until
 from tests.link.relays import until
 from tests.link.stages import SCOPE, OverLinks, Tokens
-from tests.questions.operations.scraping import fetched
+from tests.questions.operations.scraping import exchanged, fetched
 
 ANA = Principal.user("ana")
 GO = Confirm("Go?")
+KEY = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="
 GOODBYE = {
     "type": "goodbye",
     "code": "going_away",
@@ -97,8 +98,10 @@ async def test_nobody_new_is_let_in_and_plain_requests_are_answered():
         server.door.answer = answer_health(server)
         assert await fetched(server, "/healthz") == (200, "ok\n")
         await server.drain(0)
-        async with connected(server) as peer:
-            assert "503" in await peer.shake_hands()
+        handshake = ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13", KEY]
+        status, headers, body = await exchanged(server, "/", headers=handshake)
+        assert (status, headers["retry-after"]) == (503, "1")
+        assert body == "This server is going away; come back.\n"
         assert await fetched(server, "/healthz") == (503, "draining\n")
 
 

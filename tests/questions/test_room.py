@@ -91,7 +91,7 @@ async def test_a_question_takes_the_place_of_the_one_with_its_key(autojump_clock
 
 
 async def test_who_joins_and_leaves_a_live_audience_is_counted(autojump_clock):
-    crew = Cell((ANA,))
+    crew: Cell = Cell((ANA,))
     async with open_rig(limits=Limits(open_per_person=1)) as rig:
         await opened(rig, audience=crew, policy=Quorum(5))
         assert await refusal(rig, audience=[BO]) is None, "and so has one already"
@@ -105,7 +105,7 @@ async def test_who_joins_and_leaves_a_live_audience_is_counted(autojump_clock):
 
 
 async def test_an_audience_whose_last_change_settles_it_leaves_no_count(autojump_clock):
-    crew = Cell((ANA, BO))
+    crew: Cell = Cell((ANA, BO))
     async with open_rig(limits=Limits(open_per_person=1)) as rig:
         (ana,) = await rig.people("ana")
         asking, _ = await opened(rig, audience=crew, policy=All())
