@@ -11,6 +11,7 @@ import trio
 from facets import Portal, Principal, Resource, Unavailable, facet, open_background_host
 from facets.background import _Call
 from tests.facets.stubs import ALICE, Desk, Ledger, Till, desk_facet
+from tests.loops import run_asyncio
 
 
 async def nothing():
@@ -119,14 +120,14 @@ def test_asyncio_task_gets_what_the_function_returns_or_raises(portal):
         with pytest.raises(LookupError):
             await portal.acall(fail, LookupError())
 
-    asyncio.run(main())
+    run_asyncio(main())
 
 
 def test_many_asyncio_tasks_may_call_at_once(portal):
     async def main():
         return await asyncio.gather(*[portal.acall(get_desk, portal, number) for number in range(100)])
 
-    assert [desk.input for desk in asyncio.run(main())] == list(range(100))
+    assert [desk.input for desk in run_asyncio(main())] == list(range(100))
 
 
 def test_cancelling_an_asyncio_task_cancels_the_call(portal):
@@ -141,7 +142,7 @@ def test_cancelling_an_asyncio_task_cancels_the_call(portal):
         assert await asyncio.to_thread(stuck.cancelled.wait, 10)
         assert isinstance(await portal.acall(get_desk, portal, "s1"), Desk)
 
-    asyncio.run(main())
+    run_asyncio(main())
 
 
 def test_call_under_a_timeout_of_asyncio_is_cancelled(portal):
@@ -152,7 +153,7 @@ def test_call_under_a_timeout_of_asyncio_is_cancelled(portal):
             async with asyncio.timeout(0):
                 await portal.acall(stuck.work)
 
-    asyncio.run(main())
+    run_asyncio(main())
     portal.call(nothing)
     assert stuck.cancelled.is_set() == stuck.begun.is_set()
 
@@ -162,7 +163,7 @@ def test_host_can_be_opened_by_the_asyncio_program_itself():
         with open_background_host(facets=[desk_facet()]) as portal:
             return await portal.acall(get_desk, portal, "s1")
 
-    assert asyncio.run(main()) == Desk("s1", ALICE)
+    assert run_asyncio(main()) == Desk("s1", ALICE)
 
 
 def test_result_that_comes_with_the_cancellation_harms_nobody(portal):
@@ -175,7 +176,7 @@ def test_result_that_comes_with_the_cancellation_harms_nobody(portal):
             task.cancel()
             assert await asyncio.gather(task, return_exceptions=True)
 
-    asyncio.run(main())
+    run_asyncio(main())
     assert portal.call(get_desk, portal, "s1")
 
 
@@ -195,7 +196,7 @@ def test_error_while_a_cancelled_call_cleans_up_does_not_end_the_host(portal):
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    asyncio.run(main())
+    run_asyncio(main())
     assert stuck.cancelled.wait(10)
     assert portal.call(get_desk, portal, "s1")
 
@@ -209,7 +210,7 @@ def test_call_after_the_end_is_unavailable():
     with pytest.raises(Unavailable):
         portal.call(nothing)
     with pytest.raises(Unavailable):
-        asyncio.run(portal.acall(nothing))
+        run_asyncio(portal.acall(nothing))
 
 
 def test_call_with_tasks_of_its_own_at_the_end_is_unavailable_too():
@@ -253,7 +254,7 @@ def test_asyncio_task_that_waits_for_nothing_else_hears_of_the_end():
         with pytest.raises(Unavailable):
             await task
 
-    asyncio.run(main())
+    run_asyncio(main())
 
 
 def test_task_that_is_cancelled_as_the_host_ends_is_cancelled():
@@ -268,7 +269,7 @@ def test_task_that_is_cancelled_as_the_host_ends_is_cancelled():
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    asyncio.run(main())
+    run_asyncio(main())
 
 
 def test_call_that_arrives_while_the_host_closes_is_unavailable():

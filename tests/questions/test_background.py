@@ -20,6 +20,7 @@ from questions import (
     StoreClosed,
     questions_facet,
 )
+from tests.loops import run_asyncio
 from tests.questions.canary import CANARY, locals_of_our_frames
 from tests.rules import rule
 
@@ -147,7 +148,7 @@ def test_asyncio_asks_and_answers():
         return await asking
 
     with open_office() as office:
-        assert asyncio.run(main(office)).answer is False
+        assert run_asyncio(main(office)).answer is False
 
 
 @rule("Q-SET-6")
@@ -165,7 +166,7 @@ def test_cancelling_the_asyncio_task_withdraws_the_question():
         return await watching
 
     with open_office() as office:
-        assert asyncio.run(main(office)) == "withdrawn"
+        assert run_asyncio(main(office)) == "withdrawn"
 
 
 @rule("Q-KEY-5")
@@ -179,7 +180,7 @@ def test_cancelling_one_of_two_asyncio_tasks_leaves_the_question_to_the_other():
         return first.cancelled(), (await second).answer
 
     with open_office() as office:
-        assert asyncio.run(main(office)) == (True, True)
+        assert run_asyncio(main(office)) == (True, True)
 
 
 @rule("Q-KEY-4")
@@ -187,7 +188,7 @@ def test_asyncio_gets_the_result_that_a_thread_asked_for():
     with open_threads() as (office, start):
         asking = start(office.ask, key="k")
         office.portal.call(office.answer, ANA, True)
-        assert asking.result() == asyncio.run(office.portal.acall(lambda: office.ask(key="k")))
+        assert asking.result() == run_asyncio(office.portal.acall(lambda: office.ask(key="k")))
 
 
 @rule("Q-SEC-1")
@@ -196,7 +197,7 @@ def test_a_secret_that_goes_through_the_portal_is_in_no_frame_of_it(ended):
     with open_background_host(facets=[questions_facet]) as portal:
         calls = [
             lambda: portal.call(answer_unknown, portal.host, CANARY),
-            lambda: asyncio.run(portal.acall(answer_unknown, portal.host, CANARY)),
+            lambda: run_asyncio(portal.acall(answer_unknown, portal.host, CANARY)),
             lambda: portal.call(answer_unknown, CANARY),
         ]
         refusals = [] if ended else list(map(refusal_of, calls))
