@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
-from facets.errors import InvalidCall
+from facets.errors import FacetError, InvalidCall
 
 from .conversion import faults_of
 from .interface import Arrival, Interface, Method, Watchable
@@ -33,12 +33,21 @@ class Bound:
 
 
 def bind(interface: Interface, method: Method, args: tuple[Any, ...], named: Mapping[str, Any], began: float) -> Bound:
-    """Put the arguments of a call into the wire's form. Raises `TypeError` for those that the method does not take."""
+    """Put the arguments of a call into the wire's form.
+
+    Raises `TypeError` for those that the method does not take, and `InvalidCall` for what JSON has no words for. The
+    frames of both hold the arguments: see that nobody reads them (Q-SEC-1).
+    """
     unstructure = interface.converter.unstructure
     hints = {parameter.name: parameter.hint for parameter in method.parameters}
     bound = method.bound(args, named)
-    values = {name: unstructure(value, unstructure_as=hints[name]) for name, value in bound.items()}
-    return Bound(method, values, began)
+    try:
+        values = {name: unstructure(value, unstructure_as=hints[name]) for name, value in bound.items()}
+        return Bound(method, values, began)
+    except FacetError:
+        raise
+    except Exception:  # whose words may quote an argument
+        raise InvalidCall([f"$.args: cannot all be written as JSON: {', '.join(bound)}"]) from None
 
 
 def result_of(interface: Interface, method: Method, value: Raw) -> Any:

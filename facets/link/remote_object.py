@@ -85,9 +85,20 @@ class _Method:
         self._method = method
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        bound = bind(self._object._interface, self._method, args, named, self._object.now())
+        bound = _bound(self._object, self._method, args, named)
         del args, named  # an answer may be among them, and a plain call waits in here (Q-SEC-1)
+        if isinstance(bound, Exception):
+            raise bound
         return self._object.call(self._method, bound)
+
+
+def _bound(object: AnyObject, method: Method, args: tuple[Any, ...], named: dict[str, Any]) -> Bound | Exception:
+    """The arguments of a call in the wire's form, or what is wrong with them, without the frames that hold them."""
+    try:
+        return bind(object._interface, method, args, named, object.now())
+    except Exception as error:
+        error.__cause__ = error.__context__ = None
+        return error.with_traceback(None)
 
 
 def object_of(link: AnyLink, interface: Interface, kind: type[O], held: Held, message: Received, input: Any) -> O:

@@ -1,14 +1,20 @@
 """How the readables of remote objects are fed, whatever the link runs on."""
 
+import traceback
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 
+from facets.errors import InvalidCall
+from facets.link.items import Held
+from facets.link.messages import Got, Named
 from facets.link.mirror import KeyedMirror, ValueMirror
-from facets.link.remote_object import follow
+from facets.link.remote_object import AnyObject, follow
 from tests.facets.link.asking import connected
-from tests.facets.link.desks import DESK, Paper
+from tests.facets.link.desks import DESK, SECRET, Paper
+from tests.rules import rule
 
 
 class Following:
@@ -76,3 +82,25 @@ def test_after_something_that_cannot_be_read_everything_is_asked_for_anew(follow
 def test_what_the_other_side_says_of_it_is_said_here(following):
     following.told("unavailable", why="its worker is away")
     assert following.mirror.unavailable == "its worker is away"
+
+
+@rule("Q-SEC-1")
+@pytest.mark.parametrize(
+    ("args", "kind"),
+    [((SECRET, object()), InvalidCall), ((SECRET + "\ud800",), InvalidCall), ((SECRET, 1, "n", "more"), TypeError)],
+    ids=["no JSON", "no text", "too many"],
+)
+def test_arguments_that_cannot_be_sent_are_in_no_frame_of_the_error(args, kind):
+    got = Got(1, "desk", Named("user", "ana", "Ana"), 0.0)
+    link: Any = SimpleNamespace(clock=lambda: 0.0, url="ws://there")
+    desk: Any = AnyObject(link, DESK, DESK.face("desk"), Held("desk", b"null", UNSET, ""), got, None)
+    caught = None
+    try:
+        desk.add(*args)
+    except kind as error:
+        caught = error
+    assert caught is not None
+    told = traceback.TracebackException.from_exception(caught, capture_locals=True)
+    assert SECRET not in "".join(str(frame.locals) for frame in told.stack if frame.filename != __file__)
+    assert SECRET not in str(told)
+    assert told.__cause__ is told.__context__ is None
