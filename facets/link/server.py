@@ -158,7 +158,7 @@ class LinkServer:
         self.strangers += 1
         self.traffic.accepted += 1
         try:
-            connection.attach(peer.receive, peer.serving.flush)
+            peer.is_prompt = connection.attach(peer.receive, peer.serving.flush, self.flusher.let_go)
             with peer.patience:
                 await connection.stream_closed.wait()
             if peer.patience.cancelled_caught:
@@ -178,6 +178,8 @@ class Peer:
         self._server = server
         self._connection = connection
         self._is_known = False
+        self.is_prompt = False
+        """Whether the connection says when all that has come in one go has been worked on."""
         self.session = ServingSession(server.limits, trio.current_time(), traffic=server.traffic)
         self.serving = Serving(
             self.session,
@@ -192,11 +194,13 @@ class Peer:
 
     def receive(self, frame: bytes) -> None:
         """A text message has come. Whatever goes wrong with it ends this connection, and no other."""
+        if self.is_prompt:
+            self._server.flusher.hold()
         try:
             self._receive(frame)
         except Exception as error:
             _log.error("a message could not be handled", exc_info=error)
-            self.leave(error if isinstance(error, FacetError) else InternalError())
+            self.leave(error if self._is_known and isinstance(error, FacetError) else InternalError())
 
     def _receive(self, frame: bytes) -> None:
         message = self.session.receive(frame, trio.current_time())
@@ -302,6 +306,7 @@ class Peer:
         server.traffic.received += self.session.received
         server.traffic.sent += self.session.sent
         self.session.state = SessionState.CLOSED
+        server.flusher.let_go()  # nothing that has come is left to be worked on
         self.serving.end(lost=True)
         if not self._is_known:
             server.strangers -= 1

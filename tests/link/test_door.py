@@ -4,7 +4,7 @@ import ssl
 
 import pytest
 
-from facets import InsecureBind, open_host
+from facets import Forbidden, InsecureBind, open_host
 from facets.link import TokenIssuer, parse_principal
 from facets.link.server import open_link_server
 from questions import questions_facet
@@ -132,3 +132,16 @@ async def test_an_address_that_others_reach_can_be_had_with_a_certificate_or_by_
 
 def test_the_goodbye_is_the_one_in_the_documents():
     assert GOODBYE in [example["frame"] for example in EXAMPLES]
+
+
+class Careless(Tokens):
+    """Says too much about a token that is none, although it should never raise."""
+
+    def authenticate(self, token, now):
+        raise Forbidden("the database at 10.0.0.7 knows no such token")
+
+
+async def test_an_authenticator_that_raises_tells_a_stranger_nothing():
+    async with open_host([]) as host, open_link_server(host, Careless()) as server, dialled(server) as peer:
+        await peer.say({"type": "hello", "token": "t"})
+        assert (await peer.until("goodbye"))["code"] == "internal_error"
