@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ipaddress
 import json
 import shlex
 import sys
@@ -15,6 +16,7 @@ import attrs
 from facets.link.server import LinkServer
 from questions.visible import visible
 
+from .connecting import DEFAULT_SESSION
 from .handouts import Handout
 from .token import auth_keys_path
 
@@ -90,10 +92,21 @@ def _lines(
         yield visible(f"session {one.identity.principal.id}, for the worker that asks in it")
         yield f"  file   {visible(str(one.file))}"
     if people:
-        file = shlex.quote(str(people[0].file))
         yield ""
         if page is not None and not shows_tokens:
             yield f"In a browser, with the token in the file: {page.link()}"
+        way = _way(server.url, people[0], workers)
         yield "In another terminal:"
-        yield f"  questions watch --url {server.url} --token-file {visible(file)}"
-        yield "  questions answer ID VALUE ..."
+        yield f"  questions watch {way}"
+        yield f"  questions answer ID VALUE {way}"
+    if ipaddress.ip_address(server.address[0].partition("%")[0]).is_unspecified:
+        yield ""
+        yield f"{server.address[0]} stands for every address of this machine. Others need a name of it in its place,"
+        yield "one that is in the certificate if there is one."
+
+
+def _way(url: str, person: Handout, workers: Sequence[Handout]) -> str:
+    """The options by which a person's commands get there, for a shell."""
+    sessions = [one.identity.principal.id for one in workers]
+    named = [] if sessions == [DEFAULT_SESSION] else [f"--session {shlex.quote(name)}" for name in sessions]
+    return visible(" ".join([f"--url {url}", *named, f"--token-file {shlex.quote(str(person.file))}"]))

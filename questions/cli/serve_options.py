@@ -41,9 +41,11 @@ def tls_of(certificate: Path | None, key: Path | None) -> ssl.SSLContext | None:
     try:
         context.load_cert_chain(certificate, key)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "reason", None) or "it is not one"
+        reason = getattr(error, "reason", None)
         given = f"{certificate} and {key}" if key else f"{certificate}"
-        raise BadCommand(f"{given}: not a certificate and its key, both PEM: {_plain(reason)}.") from None
+        why = f" ({_plain(reason)})" if reason else ""
+        elsewhere = "" if key else " Is the key in a file of its own? --tls-key FILE."
+        raise BadCommand(f"{given}: not a certificate and its key, both PEM{why}.{elsewhere}") from None
     return context
 
 

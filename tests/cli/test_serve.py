@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import shlex
 import signal
 import socket
 import stat
@@ -71,6 +72,19 @@ async def test_the_workers_token_goes_where_it_is_wished(tmp_path):
         identity = identity_in(file, tmp_path)
         assert (worker["session"], worker["token_file"], mode_of(file)) == ("main", str(file), 0o600)
         assert identity.expires - identity.issued == pytest.approx(90)
+
+
+async def test_the_commands_that_it_names_reach_the_sessions_that_it_serves(tmp_path):
+    async with serve(tmp_path, "--person", "a", "--session", "s1", "--session", "b c") as server:
+        *_, watch, answer = [await server.line() for _ in range(15)]
+        assert shlex.split(watch)[4:8] == ["--session", "s1", "--session", "b c"]
+        assert shlex.split(answer)[4:] == shlex.split(watch)[2:]
+
+
+async def test_an_address_that_stands_for_all_of_them_is_said_to_be_no_name(tmp_path):
+    async with serve(tmp_path, "--person", "a", "--bind", "0.0.0.0", "--insecure") as server:
+        lines = [await server.line() for _ in range(14)]
+        assert lines[-1].startswith("0.0.0.0 stands for every address of this machine.")
 
 
 async def test_what_nobody_sees_at_a_terminal_has_no_tokens_in_it_unless_wished(tmp_path):
