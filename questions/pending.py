@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import outcome
 import trio
 
 from facets.keyed import KeyedCell
@@ -19,11 +20,15 @@ from .open_ask import OpenAsk
 if TYPE_CHECKING:
     from .board import Board
 
-__all__ = ["FRESH", "SENT", "STALE", "UNSEEN", "Pending"]
+__all__ = ["FRESH", "SENT", "STALE", "UNSEEN", "Pending", "Waiter"]
 
 UNSEEN, STALE, FRESH, SENT = 0, 1, 2, 3
 """What a board has shown of a question: nothing yet, an earlier value, the current one, or nothing that is known of:
 the current value has gone out over a link, and nobody has said yet that it has arrived (Q-POL-5)."""
+
+
+Waiter = trio.lowlevel.Task | Callable[[outcome.Outcome[Any]], None]
+"""Who waits for the result: a task, or what is called with it by whoever has no task to wait in, such as a link."""
 
 
 class Pending(msgspec.Struct, eq=False):
@@ -33,7 +38,7 @@ class Pending(msgspec.Struct, eq=False):
     who: Callable[[Principal], Who]
     home: KeyedCell[str, Any, Waiting]
     """`host.waiting`, which shows it as work that waits."""
-    waiters: tuple[trio.lowlevel.Task, ...]
+    waiters: tuple[Waiter, ...]
     moves: bool
     """Whether something else than an event can change it: a live audience, or a deadline."""
     audience: LiveAudience | None = None
@@ -143,7 +148,7 @@ class Pending(msgspec.Struct, eq=False):
             "answered": list(map(str, entry.answers.by)),
             "seen": list(map(str, self.seen)),
             "waiters": len(self.waiters),
-            "tasks": [task.name for task in self.waiters],
+            "tasks": [waiter.name for waiter in self.waiters if isinstance(waiter, trio.lowlevel.Task)],
             "opened": ask.opened,
             "deadline": None if ask.deadline is None else ask.deadline.epoch,
         }

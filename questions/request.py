@@ -41,6 +41,8 @@ class AskRequest(msgspec.Struct, eq=False, gc=False):
     """Q-KEY-2: rather get `Superseded` than supersede."""
     is_away: Callable[[], bool] | None = None
     """Whether a waiter that is cancelled has lost its link, and may come back for its keyed question (Q-KEY-3)."""
+    waiter: Callable[[Any], None] | None = None
+    """What is called with the outcome; None: the asking task is woken with it."""
     members: dict[Principal, None] = {}
     """Set by `check`, as all that follows."""
     live: bool = False

@@ -31,7 +31,7 @@ from .endings import Ending, Endings, KeyName, ask_digest, digest_of
 from .entry import Answer, Ask, Close, Due, Entry, Event, Joined, Left, State, Supersede, Withdraw
 from .errors import Expired, InvalidAsk, NoLiveAsker, NoLongerActive, StoreClosed, Superseded, UnknownQuestion
 from .figures import describe, figures, violations
-from .pending import Pending
+from .pending import Pending, Waiter
 from .publishing import Publishing
 from .question import validate
 from .redaction import Secret
@@ -107,14 +107,16 @@ class PendingQuestions(Actor):
             return None
         asked = digest_of(request.question, request.policy, request.fixed)
         if asked == ask_digest(known.entry.ask):  # Q-KEY-1, Q-KEY-4
-            return self._attach(known) if isinstance(known, Pending) else self._outcome(known.entry, known.seen)
+            if isinstance(known, Pending):
+                return self._attach(known, request.waiter or current_task())
+            return self._outcome(known.entry, known.seen)
         if request.attach_only:
             raise Superseded(known.entry.ask.id)
         return None
 
-    def _attach(self, pending: Pending) -> Pending:
+    def _attach(self, pending: Pending, waiter: Waiter) -> Pending:
         self._room.waiters(len(pending.waiters))
-        pending.waiters += (current_task(),)
+        pending.waiters += (waiter,)
         self._timers.cancel(pending.linger)
         return pending
 
@@ -147,7 +149,7 @@ class PendingQuestions(Actor):
         ask = self._ask(request, asker, scope, limit)
         entry = Entry.opened(ask, request.members)
         # Q-SET-1: the waiter is there before anybody is told
-        waiters, moves = (current_task(),), request.live or limit is not None
+        waiters, moves = (request.waiter or current_task(),), request.live or limit is not None
         pending = Pending(entry, self._who, self._environment.waiting, waiters, moves)
         if request.live:  # first of all: it raises if the audience cannot be read any more
             pending.audience = self._audiences.follow(request.audience, ask.id)  # type: ignore[arg-type]
@@ -174,19 +176,25 @@ class PendingQuestions(Actor):
         if self.busy:  # a handler has cancelled it: after the handler, then
             self.post(self._abort_later, pending, task, is_away, raise_cancel)
             return Abort.FAILED
-        gone = self.call(self._abandon, pending, task, is_away)
+        gone = self.call(self.leave, pending, task, is_away)
         return Abort.SUCCEEDED if gone else Abort.FAILED
 
     def _abort_later(self, pending: Pending, task: Task, is_away: IsAway, raise_cancel: Any) -> None:
-        if self._abandon(pending, task, is_away):
+        if self.leave(pending, task, is_away):
             reschedule(task, outcome.capture(raise_cancel))
 
-    def _abandon(self, pending: Pending, task: Task, is_away: IsAway) -> bool:
+    def _wake(self, waiter: Waiter, result: outcome.Outcome[Any]) -> None:
+        if type(waiter) is Task:
+            reschedule(waiter, result)
+        else:  # somebody's own code, which may call this store again
+            self.after(waiter, result)
+
+    def leave(self, pending: Pending, waiter: Waiter, is_away: IsAway) -> bool:
         """Take one waiter away, and with the last one the question (Q-KEY-5); False if it has its result already."""
         self._bring_up_to_date(pending)
-        if task not in pending.waiters:
+        if waiter not in pending.waiters:
             return False
-        pending.waiters = tuple(other for other in pending.waiters if other is not task)
+        pending.waiters = tuple(other for other in pending.waiters if other is not waiter)
         if not pending.waiters:
             if is_away is not None and is_away() and pending.is_kept:
                 self._let_linger(pending)
@@ -276,8 +284,8 @@ class PendingQuestions(Actor):
         seen = pending.seen
         self._endings.put(Ending(entry, seen), key, current_time())
         waiters, pending.waiters = pending.waiters, ()
-        for task in waiters:
-            reschedule(task, self._outcome(entry, seen))
+        for waiter in waiters:
+            self._wake(waiter, self._outcome(entry, seen))
         self.publishing.settled(pending, entry)
 
     def _outcome(self, entry: Entry, seen: tuple[Principal, ...]) -> outcome.Outcome[Any]:
@@ -322,8 +330,8 @@ class PendingQuestions(Actor):
 
     def _orphan(self, pending: Pending, error: StoreClosed) -> None:
         waiters, pending.waiters = pending.waiters, ()
-        for task in waiters:
-            reschedule(task, outcome.Error(attrs.evolve(error)))
+        for waiter in waiters:
+            self._wake(waiter, outcome.Error(attrs.evolve(error)))
         if waiters:  # without any it lingers already
             self._let_linger(pending)
 

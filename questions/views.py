@@ -13,7 +13,9 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, final, overload
 
+import msgspec
 import trio
+from outcome import Outcome
 from trio.lowlevel import checkpoint_if_cancelled, current_task, wait_task_rescheduled
 
 from facets.errors import Unavailable
@@ -39,7 +41,7 @@ from .to_answer import QuestionsToAnswer
 from .waits import waiting_in
 from .work_clock import current_work_clock
 
-__all__ = ["Asker", "Questions", "Viewer"]
+__all__ = ["Asker", "Begun", "Questions", "Viewer"]
 
 A = TypeVar("A")
 
@@ -172,6 +174,23 @@ class Asker:
                 inside.enter_context(waiting_in(around, pending.entry.ask.id))
             return await wait_task_rescheduled(abort)
 
+    @property
+    def needs_a_task(self) -> bool:
+        """Whether something is to go round each wait, such as a trace: then `begin` is not for this asker."""
+        return self._around() is not None
+
+    def begin(self, request: AskRequest, told: Callable[[Outcome[Any]], None]) -> Begun | Outcome[Any]:
+        """As `ask_as`, for surfaces that have no task to wait in. Raises what refuses the ask.
+
+        Returns the outcome if it is known already, else what can be given up; `told` is then called with it once,
+        after the step that has settled the question, and perhaps before this returns.
+        """
+        request.check()
+        request.waiter = told
+        store = self._store()
+        pending = store.call(store.admit, request, self._who, self._scope)
+        return Begun(store, pending, told, request.is_away) if isinstance(pending, Pending) else pending
+
     def release(self) -> None:
         """For the facet: nobody holds this asker any more."""
         self._released = True
@@ -179,6 +198,19 @@ class Asker:
 
     def __repr__(self) -> str:
         return f"Asker({self._who.principal}, {self.scope})"
+
+
+class Begun(msgspec.Struct, frozen=True, eq=False):
+    """An ask that was begun without a task. `give_up` it, or wait to be told."""
+
+    _store: PendingQuestions
+    _pending: Pending
+    _told: Callable[[Outcome[Any]], None]
+    _is_away: Callable[[], bool] | None
+
+    def give_up(self) -> bool:
+        """Withdraw it, as the cancellation of a waiting task does. False: its outcome had come first, and is told."""
+        return self._store.call(self._store.leave, self._pending, self._told, self._is_away)
 
 
 @final

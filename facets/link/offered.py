@@ -8,6 +8,8 @@ from collections.abc import Callable, Coroutine, Hashable, Mapping
 from typing import Any, Protocol
 
 import msgspec
+import outcome
+from outcome import Outcome
 
 from facets.context import Ctx
 from facets.errors import Forbidden, InvalidCall
@@ -16,23 +18,40 @@ from facets.principal import Principal, Who
 from facets.readable import Readable
 
 from .interface import Face, Interface, Method, interface_of
-from .messages import Received
 
-__all__ = ["HostObjects", "LocalObject", "Offered", "PassedOn", "ToWire", "builtins_of", "is_waiting"]
+__all__ = ["HostObjects", "LocalObject", "Offered", "PassedOn", "ToWire", "Told", "builtins_of", "is_waiting"]
 
 ToWire = Callable[[Any], Any]
+Told = Callable[[Outcome[Any] | None], None]
 
 
 class PassedOn(ABC):
-    """A call that is under way elsewhere, and needs no task here."""
+    """A call that is under way elsewhere, and needs no task here. A method may return one in place of a coroutine."""
 
     @abstractmethod
-    def when_over(self, told: Callable[[Received], None]) -> None:
-        """Call `told` once, with what ends it: a `RawReturned`, `Refused` or `Cancelled`."""
+    def when_over(self, told: Told) -> None:
+        """Have `told` called once, now or later, with the outcome; None: it was given up before it had one."""
 
     @abstractmethod
     def cancel(self) -> None:
-        """Give it up; `told` is called all the same, perhaps with a result that came first (Q-SET-2)."""
+        """Give it up. `told` is called all the same, and with an outcome that came first (Q-SET-2)."""
+
+
+class _Written(PassedOn):
+    """The same call, with its value as frames carry it."""
+
+    def __init__(self, call: PassedOn, to_wire: ToWire) -> None:
+        self._call = call
+        self._to_wire = to_wire
+
+    def when_over(self, told: Told) -> None:
+        self._call.when_over(lambda ended: told(self._write(ended)))
+
+    def _write(self, ended: Outcome[Any] | None) -> Outcome[Any] | None:
+        return outcome.capture(self._to_wire, ended.value) if isinstance(ended, outcome.Value) else ended
+
+    def cancel(self) -> None:
+        self._call.cancel()
 
 
 class Offered(Protocol):
@@ -121,6 +140,8 @@ class LocalObject:
         arguments = _Arguments(declared.arguments(builtins_of(args, "$.args"), self.interface.converter))
         result = arguments.to(getattr(self._thing, method))
         to_wire = self.interface.to_wire(declared.returns)
+        if isinstance(result, PassedOn):
+            return _Written(result, to_wire)
         return _awaited(result, to_wire) if is_waiting(result) else to_wire(result)
 
     def _method(self, name: str) -> Method:

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+import outcome
 import trio
 from msgspec import Raw
 
@@ -19,7 +20,7 @@ from .following import apply_to
 from .interface import Interface
 from .items import Held, Made
 from .mirror import KeyedMirror, ValueMirror
-from .offered import PassedOn, ToWire
+from .offered import PassedOn, Told, ToWire
 from .owner import AWAY, Owner
 from .refusals import error_of
 
@@ -136,10 +137,10 @@ class _CallOfWorker(PassedOn):
     def __init__(self, owner: Owner, made: Made) -> None:
         self._owner = owner
         self._made = made
-        self._told: Callable[[messages.Received], None]
+        self._told: Told
         self._over: trio.Event | None = None
 
-    def when_over(self, told: Callable[[messages.Received], None]) -> None:
+    def when_over(self, told: Told) -> None:
         self._told, self._made.owner = told, self._end
 
     def cancel(self) -> None:
@@ -165,7 +166,12 @@ class _CallOfWorker(PassedOn):
         self._made.owner = None
         if self._over is not None:
             self._over.set()
-        self._told(message)
+        if isinstance(message, messages.RawReturned):
+            self._told(outcome.Value(message.value))
+        elif isinstance(message, messages.Refused):
+            self._told(outcome.Error(error_of(message)))
+        else:
+            self._told(None)
 
 
 class _Marks:

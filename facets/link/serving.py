@@ -8,20 +8,22 @@ from functools import partial
 from typing import Any
 
 import msgspec
+import outcome
 import trio
+from outcome import Outcome
 
-from facets.errors import FacetError
+from facets.errors import FacetError, InternalError
 
 from .epochs import Epochs
-from .messages import Ack, Call, Cancel, Get, RawReturned, Received, Refused, Release, Unwatch, Watch
+from .messages import Ack, Call, Cancel, Get, Release, Unwatch, Watch
 from .offered import Offered, PassedOn, is_waiting
-from .refusals import error_of
 from .session import ServingSession
 from .watched import Watched
 
 __all__ = ["Flusher", "Serving"]
 
 _log = logging.getLogger("facets.link")
+_FEW = 4
 _AT_ONCE = 64
 """Links that are flushed before other tasks have their turn."""
 
@@ -32,10 +34,36 @@ class Flusher:
     def __init__(self) -> None:
         self._waiting: list[Serving] = []
         self._parked: trio.lowlevel.Task | None = None
+        self._is_held = False
 
     def add(self, serving: Serving) -> None:
         """Flush a link soon."""
         self._waiting.append(serving)
+        if not self._is_held:
+            self._wake()
+
+    @property
+    def is_held(self) -> bool:
+        """Whether what changes is flushed by whoever works on a peer's messages."""
+        return self._is_held
+
+    def hold(self) -> None:
+        """A peer's messages are being worked on: what they change is flushed at the end of it. Then call `let_go`."""
+        self._is_held = True
+
+    def let_go(self) -> None:
+        """They have been. A few links are flushed right here, which saves a turn of the scheduler; many by the task."""
+        if not self._is_held:
+            return
+        self._is_held = False
+        if len(self._waiting) > _FEW:
+            self._wake()
+            return
+        batch, self._waiting = self._waiting, []
+        for serving in batch:
+            serving.flush()
+
+    def _wake(self) -> None:
         if self._parked is not None:
             parked, self._parked = self._parked, None
             trio.lowlevel.reschedule(parked)
@@ -88,6 +116,7 @@ class Serving:
         self._watches: dict[int, Watched] = {}
         self._dirty: dict[Watched, None] = {}
         self._queued = False
+        self._is_over = False
 
     def act(self, message: msgspec.Struct) -> None:
         """Do what the session has let through, and send what there is to say."""
@@ -97,12 +126,14 @@ class Serving:
                 step(self, message)
             except Exception as error:
                 self._failed(getattr(message, "id", 0), error)
-        if not self._queued:  # else with what has changed, which is flushed in a moment
+        if not self._queued or not self._flusher.is_held:  # else with what has changed, which is flushed in a moment
             self.push()
 
     def push(self) -> None:
         """Send what the session has to say."""
-        if self.session.out:
+        if self._is_over:
+            self.session.out.clear()
+        elif self.session.out:
             self._send(self.session.take_out())
 
     def _failed(self, id: int, error: Exception) -> None:
@@ -158,15 +189,15 @@ class Serving:
             self.session.cancelled(id)
         self.push()
 
-    def _over(self, id: int, message: Received) -> None:
+    def _over(self, id: int, ended: Outcome[Any] | None) -> None:
         """A call that was passed on is over."""
         self._calls.pop(id, None)
-        if isinstance(message, RawReturned):
-            self.session.returned(id, message.value)
-        elif isinstance(message, Refused):
-            self.session.refused(id, error_of(message))
-        else:
+        if ended is None:
             self.session.cancelled(id)
+        elif isinstance(ended, outcome.Value):
+            self.session.returned(id, ended.value)
+        elif isinstance(ended, outcome.Error):
+            self._failed(id, ended.error if isinstance(ended.error, Exception) else InternalError())
         self.push()
 
     def _cancel(self, cancel: Cancel) -> None:
@@ -250,7 +281,11 @@ class Serving:
         self.push()
 
     def end(self, lost: bool) -> None:
-        """The connection is over: nothing is held any more, and calls are given up. Tells each object first."""
+        """The connection is over: nothing is held any more, and calls are given up. Tells each object first.
+
+        Nothing more is sent: a call that ends by this is lost to the peer, and not cancelled (Q-KEY-3).
+        """
+        self._is_over = True
         for id in list(self._watches):
             self._forget(id)
         for object in list(self._objects):

@@ -36,15 +36,18 @@ class PromptStream(trio.abc.HalfCloseableStream):
     """A socket's stream that is read as soon as there is something to read, and not a turn of the scheduler later.
 
     A trio socket tries to read first, which nearly always fails here, and yields once more when it has succeeded.
+    `idle()` is called when all that was read has been worked on.
     """
 
-    def __init__(self, stream: trio.SocketStream) -> None:
+    def __init__(self, stream: trio.SocketStream, idle: Callable[[], None]) -> None:
         self._stream = stream
+        self._idle = idle
         self.socket = stream.socket
         """As of a `trio.SocketStream`."""
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes:
         """As of any stream; waits first. Raises `trio.BrokenResourceError` and `trio.ClosedResourceError`."""
+        self._idle()
         while True:
             await trio.lowlevel.wait_readable(self.socket)
             try:
@@ -78,6 +81,7 @@ class Socket(Connection):
     __slots__ = (
         "_drained",
         "_early",
+        "_finished",
         "_fragments",
         "_is_ending",
         "_is_leaving",
@@ -92,6 +96,7 @@ class Socket(Connection):
     def __init__(self, *args: Any, **options: Any) -> None:
         self._receive: Callable[[bytes], None] | None = None
         self._drained: Callable[[], None] | None = None
+        self._finished: Callable[[], None] | None = None
         self._early: list[bytes] = []
         self._fragments: bytearray | None = None
         self._unsent = bytearray()
@@ -104,14 +109,25 @@ class Socket(Connection):
         self._socket: trio.socket.SocketType | None = None
         if isinstance(self.stream, trio.SocketStream) and os.name == "posix":
             self._socket = self.stream.socket
-            self.stream = PromptStream(self.stream)
+            self.stream = PromptStream(self.stream, self._idle)
 
-    def attach(self, receive: Callable[[bytes], None], drained: Callable[[], None]) -> None:
-        """Have every text message given to `receive`; `drained` is called when the peer has caught up."""
-        self._receive, self._drained = receive, drained
+    def attach(
+        self, receive: Callable[[bytes], None], drained: Callable[[], None], finished: Callable[[], None] | None = None
+    ) -> bool:
+        """Have every text message given to `receive`; `drained` is called when the peer has caught up.
+
+        `finished` is called after the last of the messages that have come in one go. Returns whether it will be.
+        """
+        self._receive, self._drained, self._finished = receive, drained, finished
         early, self._early = self._early, []
         for message in early:
             receive(message)
+        self._idle()
+        return self._socket is not None
+
+    def _idle(self) -> None:
+        if self._finished is not None:
+            self._finished()
 
     @property
     def is_ready(self) -> bool:
@@ -142,6 +158,8 @@ class Socket(Connection):
         opcode = getattr(event, "opcode", None)
         if opcode is TEXT or opcode is CONT:
             self._data(event)
+            if self.recv_flow_control is not None:  # nothing is read for now, and so nothing would be finished
+                self._idle()
         elif opcode is BINARY:
             self.send_goodbye(_UNSUPPORTED_DATA, "text frames only")
         else:
@@ -253,12 +271,14 @@ def _is_text(data: bytes) -> bool:
 class ServerSocket(Socket, ServerConnection):
     """A connection that was accepted. What it sends is neither masked nor compressed, so it is framed here, at once."""
 
-    def attach(self, receive: Callable[[bytes], None], drained: Callable[[], None]) -> None:
+    def attach(
+        self, receive: Callable[[bytes], None], drained: Callable[[], None], finished: Callable[[], None] | None = None
+    ) -> bool:
         """As of any socket. From here on nobody asks with which headers it was opened: they take kilobytes."""
         for message in (self.request, self.response):
             if message is not None:
                 message.headers.clear()
-        super().attach(receive, drained)
+        return super().attach(receive, drained, finished)
 
     def send_frames(self, frames: list[bytes]) -> None:
         """As of any socket. What the protocol still has to write, such as a pong, may come before or after it."""

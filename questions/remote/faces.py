@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from outcome import Outcome
+
 from facets.context import Ctx
 from facets.host import present as everyone_present
 from facets.keyed import KeyedReadable
 from facets.link.interface import also_known_as, face, remote
+from facets.link.offered import PassedOn, Told
 from facets.principal import Principal
 from facets.readable import Readable
 from questions.audience import Audience, Present
@@ -21,7 +24,7 @@ from questions.redaction import Secret
 from questions.reports import ClosedQuestion
 from questions.request import AskRequest
 from questions.scopes import Scope
-from questions.views import Asker, Questions, Viewer
+from questions.views import Asker, Begun, Questions, Viewer
 
 from .boards import BoardOverLink, ClosedOverLink
 from .objects import BlockingAsker, BlockingQuestions, BlockingViewer, RemoteAsker, RemoteViewer
@@ -42,7 +45,7 @@ class AskerOverLink:
         """As `Asker.asking`: this principal's own questions in this scope, and nothing of anybody else's (Q-AUTH-1)."""
         return self._asker.asking
 
-    async def ask(
+    def ask(
         self,
         question: Question[Any],
         *,
@@ -59,13 +62,44 @@ class AskerOverLink:
         who: Audience = self._present(audience) if isinstance(audience, Present) else audience
         request = AskRequest(question, who, policy, key, timeout, deadline, default, on_behalf_of, attach_only)
         request.is_away = self._is_lost  # Q-KEY-3
-        return await self._asker.ask_as(request)
+        if self._asker.needs_a_task:
+            return self._asker.ask_as(request)
+        return AskOverLink(self._asker, request)
 
     def _present(self, present: Present) -> Readable[tuple[Principal, ...]]:
         return everyone_present(self._ctx, Questions, self._asker.scope, present.kinds)
 
     def _is_lost(self) -> bool:
         return self._ctx.lost
+
+
+class AskOverLink(PassedOn):
+    """An ask that waits without a task: a link needs none, and answers a turn of the scheduler sooner without."""
+
+    def __init__(self, asker: Asker, request: AskRequest) -> None:
+        self._ended: Outcome[Any] | None = None
+        self._tell: Told | None = None
+        begun = asker.begin(request, self._told)
+        self._begun = begun if isinstance(begun, Begun) else None
+        if isinstance(begun, Outcome):
+            self._ended = begun
+
+    def _told(self, ended: Outcome[Any]) -> None:
+        if self._tell is None:
+            self._ended = ended
+        else:
+            self._tell(ended)
+
+    def when_over(self, told: Told) -> None:
+        """As of any such call."""
+        self._tell = told
+        if self._ended is not None:
+            told(self._ended)
+
+    def cancel(self) -> None:
+        """Withdraw the question, or let it linger if the link was lost and it has a key (Q-KEY-3)."""
+        if self._begun is not None and self._tell is not None and self._begun.give_up():
+            self._tell(None)
 
 
 class ViewerOverLink:

@@ -184,7 +184,7 @@ def _fields(made: Converter, value: Any, hints: Mapping[str, Any]) -> dict[str, 
 
 
 def _question(question: Question[Any]) -> dict[str, Any]:
-    fields: dict[str, Any] = msgspec.to_builtins(question)
+    fields = attrs.asdict(question)
     fields["details"] = _as_unicode(question.details)
     return {"kind": question.kind, **fields}
 

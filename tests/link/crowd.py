@@ -59,5 +59,5 @@ def connection_of(server, principal):
     """The server's end of the only connection of a principal, which is made to hold little in its socket."""
     (peer,) = [one for one in server.peers if one.identity.principal == principal]
     connection = peer._connection
-    connection.stream.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+    connection.stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
     return connection

@@ -73,9 +73,9 @@ async def test_too_many_of_one_kind_are_refused_and_room_is_made_again(what):
         refused = await peer.until("refused", 4 if what == "objects" else 5)
         assert (refused["code"], refused["data"]["limit"]) == ("link_limit_exceeded", 3)
         await peer.say(unmake(2), {"type": "ping", "id": 10})
-        await peer.until("pong", 10)
         if what == "calls":
             await peer.until("cancelled", 2)
+        await peer.until("pong", 10)
         await peer.say(make(11), make(12), {"type": "ping", "id": 13})
         heard = [one for one in await heard_before(peer, "pong") if one["type"] == "refused"]
         assert [(one["id"], one["code"]) for one in heard] == [(12, "link_limit_exceeded")]

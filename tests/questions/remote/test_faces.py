@@ -45,10 +45,15 @@ async def open_stage(**settings):
         nursery.cancel_scope.cancel()
 
 
+def called(asker, **args):
+    """Ask. The id of the call, and what it came to at once."""
+    peer, questions = asker
+    return peer.called(questions, "ask", **{"question": CONFIRM, "audience": [ANA], **args})
+
+
 async def ask(asker, **args):
     """Begin to ask. The id of the call."""
-    peer, questions = asker
-    id, replies = peer.called(questions, "ask", **{"question": CONFIRM, "audience": [ANA], **args})
+    id, replies = called(asker, **args)
     assert replies == []
     await trio.testing.wait_all_tasks_blocked()
     return id
@@ -136,9 +141,7 @@ async def test_a_bad_ask_is_refused_with_its_faults_and_nothing_is_published(aut
 
 async def test_what_an_ask_alone_can_tell_is_refused_by_the_ask(autojump_clock):
     async with open_stage() as stage:
-        peer, _ = asker = stage.asker()
-        await ask(asker, audience=[])
-        [refused] = peer.read()
+        _, [refused] = called(stage.asker(), audience=[])
         assert (refused["code"], refused["data"]["faults"]) == (
             "invalid_ask",
             ["$.audience: nobody is left in it who may answer"],
@@ -177,8 +180,7 @@ async def test_a_cancelled_ask_is_withdrawn(autojump_clock):
     async with open_stage() as stage:
         peer, _ = asker = stage.asker()
         call = await ask(asker)
-        peer.say("cancel", id=call)
-        assert await peer.later() == [{"type": "cancelled", "id": call}]
+        assert peer.say("cancel", id=call) == [{"type": "cancelled", "id": call}]
         assert (open_ids(stage), endings(stage.rig)) == ([], ["withdrawn"])
 
 
@@ -226,12 +228,11 @@ async def test_an_ask_without_a_key_and_one_whose_asker_has_gone_is_withdrawn_at
 @rule("Q-KEY-2")
 async def test_another_try_never_supersedes(autojump_clock):
     async with open_stage() as stage:
-        peer, _ = asker = stage.asker()
+        asker = stage.asker()
         await ask(asker, key="k1")
         other = {"kind": "confirm", "message": "Something else?"}
-        await ask(asker, key="k1", question=other, attach_only=True)
-        assert [one["code"] for one in await peer.later()] == ["superseded"]
-        await ask(asker, key="k1", question=other)
+        assert [one["code"] for one in called(asker, key="k1", question=other, attach_only=True)[1]] == ["superseded"]
+        assert [one["code"] for one in called(asker, key="k1", question=other)[1]] == ["superseded"]  # the old ask
         assert endings(stage.rig) == ["superseded"]
 
 
@@ -244,8 +245,7 @@ async def test_the_result_is_kept_for_an_asker_that_was_away(autojump_clock):
         (ana,) = await stage.rig.people("ana")
         said(ana, False)
         again = stage.asker()
-        await ask(again, key="k1", attach_only=True)
-        [returned] = await again[0].later()
+        _, [returned] = called(again, key="k1", attach_only=True)
         assert returned["value"]["answer"] is False
 
 
