@@ -364,8 +364,9 @@ async def open_link_server(
         nursery.start_soon(server.relay.run)
         nursery.start_soon(server.flusher.run)
         nursery.start_soon(server.recheck)
-        keeping = trio.CancelScope(shield=True)  # connections outlive a cancellation by as long as closing them takes
+        keeping = trio.CancelScope()
         running = await nursery.start(partial(_serve, server, bind, port, tls, keeping))
+        keeping.shield = True  # from now on connections outlive a cancellation by as long as closing them takes
         server.address = running.listeners[0].socket.getsockname()[:2]
         shown = f"[{server.address[0]}]" if ":" in server.address[0] else server.address[0]
         server.url = f"{'ws' if tls is None else 'wss'}://{shown}:{server.address[1]}"

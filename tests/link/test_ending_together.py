@@ -1,5 +1,7 @@
 """A link that is cancelled as a whole ends at once, whatever is waited for over it."""
 
+from itertools import count
+
 import trio
 
 from facets import Principal, open_host
@@ -38,3 +40,24 @@ async def test_a_link_whose_time_is_up_while_it_is_asked_ends():
                 await ask_over_a_link(server.url)
             assert patience.cancelled_caught
             await until_open(host, 0)
+
+
+async def test_a_server_that_is_cancelled_while_it_starts_ends_whenever_that_is():
+    async with open_host([FACET]) as host:
+        started = 0
+        for steps in count():
+            with trio.fail_after(3), trio.CancelScope() as scope:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(cancel_after, steps, scope)
+                    async with open_link_server(host, Tokens()):
+                        started += 1
+                        nursery.cancel_scope.cancel()
+            if started == 3:
+                break
+        assert steps > 5
+
+
+async def cancel_after(steps, scope):
+    for _ in range(steps):
+        await trio.lowlevel.checkpoint()
+    scope.cancel()
