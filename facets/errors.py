@@ -106,23 +106,26 @@ class InvalidPrincipal(FacetError):
 
 @attrs.define(eq=False, slots=False, str=False)
 class Unserved(FacetError):
-    """No facet of this host serves the type called `kind`. Add its facet to `open_host(facets=[...])`."""
+    """Nothing here serves the type called `kind`: no facet of this host, or for links no declaration with `remote`."""
 
     kind: str
 
     def __str__(self) -> str:
-        return f"no facet of this host serves {self.kind}; add the facet that does to open_host(facets=[...])"
+        return (
+            f"nothing here serves {self.kind}; add its facet to open_host(facets=[...]), and for links declare it with "
+            "remote(...)"
+        )
 
 
 @attrs.define(eq=False, slots=False, str=False)
 class InvalidFacet(FacetError):
-    """The facet called `name` cannot be run; `faults` lists everything that is wrong with it."""
+    """The facet, or the declaration with `remote`, called `name` cannot be used; `faults` lists all that is wrong."""
 
     name: str
     faults: Sequence[str]
 
     def __str__(self) -> str:
-        return f"facet {self.name!r} cannot be run: " + "; ".join(self.faults)
+        return f"facet or remote type {self.name!r} cannot be used: " + "; ".join(self.faults)
 
 
 @attrs.define(eq=False, slots=False, str=False)

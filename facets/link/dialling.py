@@ -56,5 +56,7 @@ def check_url(url: str) -> str:
     """A URL without the user, password, query and fragment that must not be in it. Raises `ValueError` for any."""
     scheme, _, rest = url.partition("://")
     if scheme not in ("ws", "wss") or not rest or any(char in rest for char in "@?#"):
-        raise ValueError("a URL such as ws://127.0.0.1:8000, with no user, query or fragment: tokens go elsewhere")
+        raise ValueError(
+            "a URL such as ws://127.0.0.1:8765, without a user, a query or a fragment: no token goes into it"
+        )
     return url

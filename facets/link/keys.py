@@ -224,4 +224,4 @@ def _key_class() -> type[OKPKey]:
             raise
     else:
         return jwk.OKPKey
-    raise MissingExtra("Signed tokens", "joserfc", "serve", "ask and answer in one process, with open_host")
+    raise MissingExtra("Signing tokens", "joserfc", "serve", "ask and answer in one process, with open_host")

@@ -11,8 +11,8 @@ CASES = [
     (errors.FacetError(), "facet_error", ""),
     (errors.Forbidden("not yours"), "forbidden", "forbidden: not yours"),
     (errors.InvalidPrincipal(["$.id: text"]), "invalid_principal", "not a principal: $.id: text"),
-    (errors.Unserved("Desk"), "unserved", "no facet of this host serves Desk; add the facet that does"),
-    (errors.InvalidFacet("f", ["a", "b"]), "invalid_facet", "facet 'f' cannot be run: a; b"),
+    (errors.Unserved("Desk"), "unserved", "nothing here serves Desk; add its facet to open_host(facets=[...])"),
+    (errors.InvalidFacet("f", ["a", "b"]), "invalid_facet", "facet or remote type 'f' cannot be used: a; b"),
     (errors.ReloadFailed("f", "why"), "reload_failed", "facet 'f' still runs its old code: why"),
     (
         errors.MissingExtra("Drawing", "rich", "terminal", "plain text"),
@@ -37,6 +37,7 @@ CASES = [
     (errors.UntrustedServer("ws://far"), "untrusted_server", "who answers at ws://far has not proved"),
     (errors.RemoteError("odd", "an odd thing", {"a": 1}), "remote_error", "an odd thing (odd)"),
     (errors.LinkLimitExceeded("calls", 3), "link_limit_exceeded", "calls: the limit of 3 is reached"),
+    (errors.GoingAway(), "going_away", "the server is going away; come back"),
     (errors.LinkLost("s1"), "link_lost", "lost the link to s1; the outcome is unknown"),
 ]
 every_error = pytest.mark.parametrize(("error", "code", "text"), CASES, ids=[code for _, code, _ in CASES])
