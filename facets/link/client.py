@@ -51,6 +51,7 @@ class Link(AnyLink):
         is no connection. It is held until `release`, or until the link's block ends.
         """
         interface, given = self.wanted(kind, input)
+        await trio.lowlevel.checkpoint_if_cancelled()  # the link itself may have ended by the same cancellation
         held = self.session.get(interface.name, given)
         answer = _Once()
         held.owner = answer.set
@@ -64,6 +65,7 @@ class Link(AnyLink):
 
     async def call(self, held: Held, method: str, bound: Bound) -> Any:
         """For objects: call a method; returns the encoded result."""
+        await trio.lowlevel.checkpoint_if_cancelled()  # Q-SET-1: then nothing is asked
         made = self.session.call(held, method, bound.args, bound.again)
         self.push()
         return await end_of(self.session, made, self.push)
@@ -103,6 +105,7 @@ class Link(AnyLink):
         async for state in self.state.changes():
             if state != "connecting":
                 break
+        await trio.lowlevel.checkpoint_if_cancelled()  # and is no refusal, though the link has ended by that
         self.check_greeted()
 
 

@@ -9,6 +9,7 @@ from facets.link.client import open_link
 from facets.link.server import open_link_server
 from questions import Confirm, Questions
 from tests.link.stages import FACET, SCOPE, Tokens
+from tests.rules import rule
 
 
 async def ask_over_a_link(url):
@@ -55,6 +56,32 @@ async def test_a_server_that_is_cancelled_while_it_starts_ends_whenever_that_is(
             if started == 3:
                 break
         assert steps > 5
+
+
+async def test_a_program_that_is_cancelled_at_any_step_raises_nothing_else():
+    async with open_host([FACET]) as host, open_link_server(host, Tokens()) as server:
+        for steps in range(60):
+            with trio.fail_after(3), trio.CancelScope() as scope:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(cancel_after, steps, scope)
+                    await ask_over_a_link(server.url)
+            await until_open(host, 0)
+
+
+@rule("Q-SET-1")
+async def test_under_a_cancelled_scope_nothing_is_asked_over_a_link():
+    async with (
+        open_host([FACET]) as host,
+        open_link_server(host, Tokens()) as server,
+        open_link(server.url, "server:host") as link,
+    ):
+        asker = await link.get(Questions, SCOPE)
+        sent = link.session.sent
+        with trio.CancelScope() as scope:
+            scope.cancel()
+            await asker.ask(Confirm("Run it?"), audience=[Principal.user("ana")])
+        assert scope.cancelled_caught
+        assert link.session.sent == sent
 
 
 async def cancel_after(steps, scope):
