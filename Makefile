@@ -42,6 +42,7 @@ format: environment ## let ruff lay out the code and sort the imports
 docs: environment ## write the pages that are read out of the code: reference, states, the tables of wire
 	@$(PYTHON_IN_VENV) docs/make_reference.py
 	@$(PYTHON_IN_VENV) -m docs.make_wire
+	@$(PYTHON_IN_VENV) -m docs.make_command_line
 
 bench: ## measure against the budgets, in one process and on the wire; ARGS="--write" writes benchmarks/RESULTS.md
 	@sh .ci/environment dev bench

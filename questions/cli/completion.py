@@ -60,7 +60,7 @@ def run_completion(options: argparse.Namespace, whole: argparse.ArgumentParser) 
     except ModuleNotFoundError:
         raise MissingExtra("Completion", "shtab", "completion", "questions --help") from None
     for action in _actions(whole):
-        _say_what_completes(action, {shell: shtab.FILE[shell] for shell in SHELLS})
+        _say_what_completes(action, {shell: str(shtab.FILE[shell]) for shell in SHELLS})
     print(shtab.complete(whole, options.shell, preamble=_OPEN_IDS[options.shell]))
     return DONE
 

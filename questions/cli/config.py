@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from .codes import DONE
@@ -96,7 +97,9 @@ def _built_in(setting: Setting) -> Any:
 
 def _is_secret(value: Any) -> bool:
     """Whether somebody has put a token, or a password, where none belongs."""
-    return isinstance(value, str) and (is_like_token(value) or "?" in value or "@" in value)
+    if not isinstance(value, str):
+        return False
+    return is_like_token(value) or is_like_token(Path(value).name) or "?" in value or "@" in value
 
 
 def _written(value: Any) -> str:

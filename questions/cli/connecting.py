@@ -6,10 +6,11 @@ import argparse
 import os
 import ssl
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from getpass import getpass
 from pathlib import Path
+from typing import Any
 
 import attrs
 import trio
@@ -17,8 +18,9 @@ import trio
 from facets.errors import FacetError, Forbidden, LinkLost, Unauthenticated, Unavailable
 from facets.link.client import Link, open_link
 from facets.link.dialling import check_url
+from facets.link.link import AnyLink
+from facets.link.loopback import is_loopback
 from facets.link.private_file import read_private
-from facets.link.server import is_loopback
 from questions.scopes import OwnerScope, Scope, SessionScope
 from questions.views import Questions, Viewer
 
@@ -38,7 +40,9 @@ __all__ = [
     "open_server",
     "open_views",
     "server_of",
+    "told_faults",
     "unreached",
+    "views_of",
     "why_lost",
     "why_unavailable",
 ]
@@ -95,16 +99,23 @@ async def open_views(server: Server) -> AsyncIterator[tuple[Link, dict[Scope, Vi
     Raises `Unreachable`, and `BadCommand` for a token that is no viewer's.
     """
     async with open_server(server) as link:
-        yield link, await _views(link, server.sessions)
+        yield link, await views_of(link, server.sessions)
 
 
 @asynccontextmanager
 async def open_server(server: Server) -> AsyncIterator[Link]:
     """The link. Raises `Unreachable` when it cannot be opened, or is lost in the middle of something."""
-    url = server.url
-    try:
-        async with open_link(url, server.token, tls=server.tls, patience=server.wait) as link:
+    with told_faults(server.url):
+        # `_url` has seen to it that it is not insecure, unless it was told so
+        async with open_link(server.url, server.token, tls=server.tls, insecure=True, patience=server.wait) as link:
             yield link
+
+
+@contextmanager
+def told_faults(url: str) -> Iterator[None]:
+    """Whatever keeps a link to the server at `url` from being of use in the block is raised as `Unreachable`."""
+    try:
+        yield
     except Unauthenticated as error:
         raise Unreachable(f"{url}: {error}") from None
     except LinkLost:
@@ -113,7 +124,11 @@ async def open_server(server: Server) -> AsyncIterator[Link]:
         raise Unreachable(why_unavailable(url, error)) from None
 
 
-async def _views(link: Link, sessions: Sequence[Scope]) -> dict[Scope, Viewer]:
+async def views_of(link: Any, sessions: Sequence[Scope]) -> dict[Scope, Viewer]:
+    """What the principal of a link, of whichever kind, sees of the sessions, and of what is asked of them in none.
+
+    Raises `BadCommand` for a token that is no viewer's.
+    """
     if link.principal.kind in ("server", "worker"):
         raise BadCommand(f"This is the token of {link.principal}, which asks. Who watches and answers needs their own.")
     found: dict[Scope, Viewer] = {session: await link.get(Questions, session) for session in sessions}
@@ -131,7 +146,7 @@ async def unreached(viewer: Viewer, wait: float) -> str | None:
     return getattr(viewer.open, "unavailable", None) or "nothing has come from there"
 
 
-def why_lost(link: Link) -> str:
+def why_lost(link: AnyLink) -> str:
     """Why there is no connection, in words."""
     return _words(_innermost(link.failure()))
 
@@ -186,7 +201,7 @@ class _TokenFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        if is_like_token(str(path)):
+        if is_like_token(path.name):
             raise BadCommand(
                 "--token-file wants the name of a file. A token on the command line can be seen by every user of\n"
                 "this machine; revoke that one."

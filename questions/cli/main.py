@@ -17,6 +17,7 @@ from .codes import DONE, INTERNAL, INTERRUPTED, USAGE
 from .completion import add_completion
 from .config import add_config
 from .demo import add_demo
+from .inbox import add_inbox
 from .list import add_list
 from .serve import add_serve
 from .token import add_token
@@ -67,7 +68,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--traceback", action="store_true", help="show where an internal error was raised")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for add in (add_demo, add_serve, add_ask, add_list, add_watch, add_answer, add_token, add_config):
+    for add in (add_demo, add_serve, add_ask, add_inbox, add_list, add_watch, add_answer, add_token, add_config):
         add(commands)
     add_completion(commands, build_parser)
     return parser

@@ -77,8 +77,12 @@ class House:
 
     async def main(self, capsys, command, *arguments, who="user:alice"):
         """Run a command to its end in a thread of this process: its exit code, and what it has written where."""
+        return await self.run_bare(capsys, *command.split(), *arguments, *self.way(who))
+
+    async def run_bare(self, capsys, *arguments):
+        """The same without a word about where and who."""
         capsys.readouterr()
-        given = [*command.split(), *map(str, arguments), *map(str, self.way(who))]
+        given = [*map(str, arguments)]
         with trio.fail_after(PATIENCE):
             code = await trio.to_thread.run_sync(_code_of, given)
         told = capsys.readouterr()

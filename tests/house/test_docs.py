@@ -13,6 +13,7 @@ import sys
 
 import pytest
 
+from docs.make_command_line import PAGES as COMMAND_LINE
 from docs.make_reference import PAGES
 from docs.make_wire import PAGES as PARTLY_GENERATED
 from facets import FacetError
@@ -20,7 +21,7 @@ from tests.house.source import PACKAGES, ROOT, text_of
 from tests.house.test_layers import ORDER
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-GENERATED = PAGES | PARTLY_GENERATED
+GENERATED = PAGES | PARTLY_GENERATED | COMMAND_LINE
 WRITTEN_BY_HAND = [path for path in DOCUMENTS if path.name not in PAGES]
 
 BLOCK = re.compile(

@@ -10,16 +10,11 @@ from collections.abc import Sequence
 
 import attrs
 
+from questions.cli.arming import ARMING_DELAY, Arming, chosen
 from questions.open_question import OpenQuestion
-from questions.question import Confirm, Select
 from questions.question import Text as TextQuestion
 
 __all__ = ["ARMING_DELAY", "Answer", "Desk"]
-
-ARMING_DELAY = 0.5
-"""Seconds for which a question is in front before keys count."""
-
-_CONFIRM_KEYS = {"y": True, "n": False}
 
 
 @attrs.frozen
@@ -46,7 +41,7 @@ class Desk:
         self.note = ""
         """Something to tell the person."""
         self._left: set[str] = set()
-        self._since = 0.0
+        self._arming = Arming()
 
     def look(self, opened: Sequence[OpenQuestion], now: float) -> bool:
         """Take in what is open, oldest first. True if another question is in front now: then drop buffered keys."""
@@ -58,7 +53,8 @@ class Desk:
         if self.front is None or self.front.id == before:
             return False
         # What was typed for another question is never submitted for this one.
-        self.typed, self.page, self.pages, self._since, self.read_to_the_end = "", 0, 1, now, False
+        self.typed, self.page, self.pages, self.read_to_the_end = "", 0, 1, False
+        self._arming.show(now)
         return True
 
     def turn_to(self, pages: int) -> int:
@@ -69,7 +65,7 @@ class Desk:
 
     def armed_in(self, now: float) -> float:
         """Seconds until keys count; zero or less once they do."""
-        return self._since + ARMING_DELAY - now
+        return self._arming.remaining(now)
 
     def press(self, keys: Sequence[str], now: float) -> Answer | None:
         """Take keys in order; an answer ends it, and the keys after it are dropped."""
@@ -99,7 +95,7 @@ class Desk:
         self.front = None
 
     def _choose(self, front: OpenQuestion, key: str) -> Answer | None:
-        value = _chosen(front.question, key)
+        value = chosen(front.question, key)
         if value is None:
             return None
         if value is True and not self.read_to_the_end:
@@ -119,11 +115,3 @@ class Desk:
         elif len(key) == 1:
             self.typed += key
         return None
-
-
-def _chosen(question: object, key: str) -> bool | str | None:
-    if isinstance(question, Confirm):
-        return _CONFIRM_KEYS.get(key.lower())
-    if isinstance(question, Select) and key.isdecimal() and 1 <= int(key) <= len(question.options):
-        return question.options[int(key) - 1].id
-    return None

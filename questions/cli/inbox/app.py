@@ -1,0 +1,308 @@
+"""The inbox on a terminal, with Textual: a list, the question in front, and a place to answer it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from typing import Any, ClassVar
+
+from rich.text import Text
+from textual import events
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from facets.errors import FacetError, LinkLost
+from questions.cli.arming import chosen
+from questions.cli.inbox.pile import Pile
+from questions.cli.inbox.wording import about, ended, how_to_answer, row, state_line
+from questions.cli.watch_lines import line_of
+from questions.open_question import OpenQuestion
+from questions.question import Confirm, Select
+from questions.question import Text as TextQuestion
+from questions.redaction import Secret
+from questions.reports import ClosedQuestion
+from questions.scopes import Scope
+
+__all__ = ["Feed", "Inbox", "Send"]
+
+Send = Callable[[OpenQuestion, Secret[Any]], Awaitable[None]]
+"""Answers a question; raises a `FacetError` with what refuses it."""
+
+Feed = Callable[["Inbox"], Coroutine[Any, Any, None]]
+"""Tells the inbox what there is, until it is cancelled."""
+
+_TICK = 0.25
+_ANSWERING = frozenset({"y", "Y", "n", "N", "enter", *"123456789"})
+_KEYS = "Up/Down choose  Enter answer  Esc back to the list  Space/b read on/back  q quit"
+
+
+class Inbox(App[None]):
+    """Shows what it is told by `look` and `tell_trouble`, and answers by `send`. Lives for one run.
+
+    `feed` is run beside it, and tells it.
+    """
+
+    CSS = """
+    #state, #note, #keys, #how { height: auto; max-height: 2; }
+    #list { height: auto; max-height: 30%; min-height: 3; border: none; }
+    #about { height: 1fr; min-height: 3; border-top: solid $foreground; }
+    #choices { height: auto; max-height: 30%; border: none; }
+    #text { border: none; height: 1; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c,ctrl+q", "quit", priority=True),
+        Binding("q", "quit"),
+        Binding("escape", "back", priority=True),
+        Binding("space", "read(1)"),
+        Binding("b", "read(-1)"),
+    ]
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(self, who: str, url: str, send: Send, feed: Feed, *, with_sessions: bool = False) -> None:
+        super().__init__()
+        self._head = (who, url)
+        self._send = send
+        self._feed = feed
+        self._with_sessions = with_sessions
+        self.pile = Pile()
+        self._troubles: dict[Scope | None, str] = {}
+        self._note = ""
+        self._is_sending = False
+        self._drawn: str | None = None
+        """The id of the question that the widgets below the list are made for."""
+        self._was_read = False
+        """Whether the end of what there is to read has been in view."""
+        self._rows: list[tuple[str, Text]] = []
+
+    def compose(self) -> ComposeResult:
+        """Its widgets, from the top."""
+        yield Static(id="state")
+        yield OptionList(id="list", markup=False)
+        with VerticalScroll(id="about", can_focus=False):
+            yield Static(id="question")
+        yield Static(id="how")
+        yield OptionList(id="choices", markup=False)
+        yield Input(id="text")
+        yield Static(id="note")
+        yield Static(_KEYS, id="keys", markup=False)
+
+    def on_mount(self) -> None:
+        """Begin to show, and to be told."""
+        self._list.focus()
+        self.set_interval(_TICK, self._draw)
+        self._draw()
+        self.run_worker(self._feed(self), exit_on_error=True)
+
+    @property
+    def _list(self) -> OptionList:
+        return self.query_one("#list", OptionList)
+
+    @property
+    def _choices(self) -> OptionList:
+        return self.query_one("#choices", OptionList)
+
+    @property
+    def _input(self) -> Input:
+        return self.query_one("#text", Input)
+
+    @property
+    def _about(self) -> VerticalScroll:
+        return self.query_one("#about", VerticalScroll)
+
+    def _say(self, id: str, words: Text) -> None:
+        self.query_one(id, Static).update(words)
+
+    # --- what it is told ------------------------------------------------------------------------------------------
+
+    def look(self, opened: Sequence[OpenQuestion], closed: Mapping[str, ClosedQuestion]) -> None:
+        """What is open now, oldest first, and what has ended of late."""
+        self.pile.look(opened, closed, time.time())
+        self._draw()
+
+    def tell_trouble(self, where: Scope | None, why: str) -> None:
+        """Why what is shown of a scope, or (None) of all, may not be what is open; empty: it is."""
+        self._troubles.pop(where, None)
+        if why:
+            self._troubles[where] = why
+        self._draw()
+
+    # --- drawing --------------------------------------------------------------------------------------------------
+
+    def _draw(self) -> None:
+        pile, front = self.pile, self.pile.front
+        who, url = self._head
+        self._say("#state", state_line(who, url, "; ".join(self._troubles.values()), pile))
+        self._draw_list()
+        self._say("#question", Text("Nothing is open for you just now.") if front is None else about(front))
+        self._say("#how", ended(pile.ending) if pile.ending else how_to_answer(front) if front else Text())
+        self._say("#note", Text(self._note))
+        question = None if front is None else front.question
+        self._choices.display = isinstance(question, Select) and pile.is_answerable
+        self._input.display = isinstance(question, TextQuestion) and (pile.is_answerable or bool(self._input.value))
+        self._input.disabled = not pile.is_answerable
+        if front is not None and front.id != self._drawn:
+            self._bring(front)
+        self.call_after_refresh(self._look_whether_read)
+
+    def _draw_list(self) -> None:
+        front = self.pile.front
+        shown = [*([front] if front and self.pile.ending else []), *self.pile.rows]
+        rows = [
+            (one.id, row(one, with_session=self._with_sessions, has_ended=one not in self.pile.rows)) for one in shown
+        ]
+        if rows == self._rows:
+            return
+        if [id for id, _ in rows] == [id for id, _ in self._rows]:
+            for id, text in rows:
+                self._list.replace_option_prompt(id, text)
+        else:
+            self._list.set_options([Option(text, id) for id, text in rows])
+        self._rows = rows
+        if front is not None:
+            self._list.highlighted = self._list.get_option_index(front.id)
+
+    def _bring(self, front: OpenQuestion) -> None:
+        """Another question comes in front: what was begun for it is there again, and no key counts for a while."""
+        self._drawn, self._was_read = front.id, False
+        self.pile.arming.hide()
+        self._about.scroll_home(animate=False)
+        draft = self.pile.draft(front.id)
+        if isinstance(front.question, Select):
+            labels = [f"{number} {line_of(one.label)}" for number, one in enumerate(front.question.options, 1)]
+            self._choices.set_options([Option(Text(label)) for label in labels])
+            self._choices.highlighted = int(draft) if draft else None
+        self._input.password = front.question.secret
+        self._input.value = draft if isinstance(front.question, TextQuestion) else ""
+        self._list.focus()
+        self.call_after_refresh(self._is_shown, front.id)
+
+    def _is_shown(self, id: str) -> None:
+        if self._drawn == id:
+            self.pile.arming.show(time.monotonic())
+
+    def _look_whether_read(self) -> None:
+        if self._about.scroll_offset.y >= self._about.max_scroll_y:
+            self._was_read = True
+
+    # --- keys -----------------------------------------------------------------------------------------------------
+
+    async def on_event(self, event: events.Event) -> None:
+        """The library's hook. A key from before the question in front was shown, or just after, answers nothing."""
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            if self._is_early(event):
+                return
+            if event.key == "enter" and self.focused is self._list:
+                self._begin()  # in this very step, so that what is typed next goes into the answer
+                return
+        await super().on_event(event)
+
+    def _begin(self) -> None:
+        """Go to where the question in front is answered."""
+        front = self.pile.front
+        if front is not None and self.pile.is_answerable:
+            if isinstance(front.question, Confirm):
+                self._tell("Press y or n.")
+            else:
+                self.screen.set_focus(self._choices if isinstance(front.question, Select) else self._input)
+
+    def _is_early(self, event: events.Key) -> bool:
+        is_typed = self._is_typing and event.key != "enter"
+        return event.key in _ANSWERING and not is_typed and self.pile.arming.remaining(event.time) > 0
+
+    @property
+    def _is_typing(self) -> bool:
+        return isinstance(self.focused, Input)
+
+    def on_key(self, event: events.Key) -> None:
+        """A key that nothing else has taken."""
+        front, key = self.pile.front, event.character or ""
+        if front is None or not self.pile.is_answerable:
+            return
+        value = chosen(front.question, key)
+        if isinstance(value, bool):
+            self._answer(value)
+        elif isinstance(value, str):  # of several, a number only points at one
+            self._choices.highlighted = int(key) - 1
+            self._choices.focus()
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """The person has moved on, in the list or among the choices."""
+        front = self.pile.front
+        if event.option_list.highlighted != event.option_index or front is None:
+            return  # it has been drawn anew meanwhile
+        if event.option_list is self._choices:
+            self.pile.keep_draft(front.id, str(event.option_index))
+        elif event.option.id != front.id:
+            self._note = ""
+            self.pile.turn_to(next((one for one in self.pile.rows if one.id == event.option.id), front))
+            self._draw()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Enter on a choice: give it."""
+        front = self.pile.front
+        is_choice = event.option_list is self._choices
+        if is_choice and front is not None and self.pile.is_answerable and isinstance(front.question, Select):
+            self._answer(front.question.options[event.option_index].id)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Keep what is typed, for the question that it is typed for."""
+        front = self.pile.front
+        if front is not None and front.id == self._drawn and self._is_typing and event.value == self._input.value:
+            self.pile.keep_draft(front.id, event.value)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter in the text."""
+        if event.value == self._input.value and self.pile.is_answerable:
+            self._answer(event.value)
+
+    async def action_back(self) -> None:
+        """Back to the list; what was begun stays."""
+        self._list.focus()
+
+    def action_read(self, pages: int) -> None:
+        """Read on, or back."""
+        self._about.scroll_relative(y=pages * max(self._about.size.height - 1, 1), animate=False)
+        self.call_after_refresh(self._look_whether_read)
+
+    # --- answering ------------------------------------------------------------------------------------------------
+
+    def _tell(self, note: str) -> None:
+        self._note = note
+        self._draw()
+
+    def _answer(self, value: bool | str) -> None:
+        front = self.pile.front
+        assert front is not None, "there is something in front that can be answered"
+        if why_not := self._why_not(front, value):
+            self._tell(why_not)
+        elif not self._is_sending:
+            self._is_sending = True
+            self.run_worker(self._deliver(front, Secret(value)))
+
+    def _why_not(self, front: OpenQuestion, value: bool | str) -> str:
+        if self.pile.arming.remaining(time.monotonic()) > 0:
+            return "Keys count in a moment."
+        if None in self._troubles or front.scope in self._troubles:
+            return "It cannot be sent now. What you have begun is kept."
+        if value is True and not self._was_read:  # nobody allows what they have not seen
+            return "Read to the end first: Space."
+        faults = front.question.answer_faults(value)
+        return "; ".join(fault.replace("$.answer", "The answer", 1) for fault in faults)
+
+    async def _deliver(self, front: OpenQuestion, value: Secret[Any]) -> None:
+        try:
+            await self._send(front, value)
+        except LinkLost:
+            self._note = "The connection was lost; whether your answer counts is unknown. You may give it again."
+        except FacetError as error:
+            self._note = f"Not counted: {line_of(str(error))}."
+        else:
+            self._note = f"Your answer counts: {line_of(front.message)}"
+            if self.pile.front is not None and self.pile.front.id == front.id:
+                self.pile.answered(front.id)
+        finally:
+            self._is_sending = False
+        self._draw()

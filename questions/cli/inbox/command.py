@@ -1,0 +1,120 @@
+"""The command `inbox`: connects, and runs the app on the same event loop."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from facets.errors import MissingExtra
+from facets.link.asyncio import Link, open_link
+from facets.link.mirror import unavailability_of
+from questions.cli.bad_command import BadCommand, Unreachable
+from questions.cli.codes import DONE
+from questions.cli.connecting import CONNECTING, Server, add_link_options, server_of, told_faults, views_of, why_lost
+from questions.cli.list import by_age
+from questions.open_question import OpenQuestion
+from questions.redaction import Secret
+from questions.scopes import Scope
+from questions.views import Viewer
+
+if TYPE_CHECKING:
+    from .app import Inbox
+
+__all__ = ["add_inbox"]
+
+_EXAMPLES = f"""\
+examples:
+  questions inbox --token-file ana.token
+  questions inbox --token-file ana.token --session build-7 --session build-8
+  ssh -t server questions inbox                            it needs a terminal, and no more than that
+
+Up and Down choose a question. y or n answers a yes or no; else Enter, then the answer, then Enter again. A key counts
+only once the question has been in view for half a second, so that none that was pressed before answers it.
+
+{CONNECTING}
+exit codes: 0 quit, 2 bad usage or no terminal, 5 unreachable or token not accepted (any more), 70 internal error
+"""
+
+
+def add_inbox(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command `inbox` to the parser of `questions`."""
+    parser = commands.add_parser(
+        "inbox",
+        help="all that is open for you, on a terminal, to answer in place",
+        description="Show what is open for you on a server, live, and answer in place.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_link_options(parser)
+    parser.set_defaults(run=run_inbox, on_interrupt="")
+
+
+def run_inbox(options: argparse.Namespace) -> int:
+    """Show the inbox until it is left; returns the exit code. Raises `MissingExtra`, and what is at fault."""
+    try:
+        from . import app  # noqa: F401, PLC0415  # it needs a library that only the inbox needs
+    except ModuleNotFoundError as error:
+        if error.name != "textual":
+            raise
+        raise MissingExtra("The inbox", "textual", "inbox", "questions list and questions answer") from None
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise BadCommand("The inbox needs a terminal. `questions list` and `questions answer` do not.")
+    asyncio.run(_run(server_of(options)))
+    return DONE
+
+
+async def _run(server: Server) -> None:
+    from .app import Inbox  # noqa: PLC0415  # as above
+
+    with told_faults(server.url):
+        async with open_link(server.url, server.token, tls=server.tls, insecure=True, patience=server.wait) as link:
+            views: dict[Scope, Viewer] = await views_of(link, server.sessions)
+            watched = _Watched(link, views)
+            who = str(link.principal)
+            inbox = Inbox(who, server.url, watched.send, watched.feed, with_sessions=len(server.sessions) > 1)
+            await inbox.run_async(mouse=False)
+            if watched.refused:
+                raise Unreachable(f"{server.url}: {watched.refused}")
+
+
+class _Watched:
+    """What there is to see over one link, for the inbox."""
+
+    def __init__(self, link: Link, views: Mapping[Scope, Viewer]) -> None:
+        self._link = link
+        self._views = views
+        self.refused = ""
+        """Why the server lets one in no more; empty: it does."""
+
+    async def send(self, question: OpenQuestion, value: Secret[Any]) -> None:
+        """Answer."""
+        await self._views[question.scope].answer(question.id, value.reveal())
+
+    async def feed(self, inbox: Inbox) -> None:
+        """Tell the inbox whatever changes."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._follow_link(inbox))
+            for scope, viewer in self._views.items():
+                tasks.create_task(self._follow(inbox, viewer.open))
+                tasks.create_task(self._follow(inbox, viewer.closed))
+                tasks.create_task(self._follow_place(inbox, scope, viewer))
+
+    async def _follow(self, inbox: Inbox, readable: Any) -> None:
+        async for _ in readable.changes():
+            opened = by_age([one for viewer in self._views.values() for one in viewer.open.value.values()])
+            inbox.look(opened, {one.id: one for viewer in self._views.values() for one in viewer.closed.value})
+
+    async def _follow_link(self, inbox: Inbox) -> None:
+        async for state in self._link.state.changes():
+            if state == "refused":
+                self.refused = why_lost(self._link)
+                inbox.exit()
+            inbox.tell_trouble(None, "" if state == "connected" else f"no connection, {why_lost(self._link)}")
+
+    async def _follow_place(self, inbox: Inbox, scope: Scope, viewer: Viewer) -> None:
+        async for why in unavailability_of(viewer.open).changes():
+            is_away = bool(why) and self._link.state.value == "connected"
+            inbox.tell_trouble(scope, f"{scope}: {why}" if is_away else "")

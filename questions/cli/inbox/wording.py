@@ -1,0 +1,113 @@
+"""What the inbox says of a question. Signs and words, so that colour never is the only one to tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from questions.cli.durations import in_words
+from questions.cli.inbox.pile import Pile, is_mine
+from questions.cli.list import whose_turn
+from questions.cli.watch_lines import line_of, names_of
+from questions.open_question import OpenQuestion
+from questions.policies import First, Policy, Quorum
+from questions.question import Confirm, Select
+from questions.reports import ClosedQuestion
+from questions.scopes import SessionScope
+from questions.visible import visible
+
+__all__ = ["about", "ended", "how_to_answer", "policy_in_words", "row", "state_line"]
+
+
+def row(question: OpenQuestion, *, with_session: bool, has_ended: bool) -> Text:
+    """One line of the list: x has ended, * waits for this person's answer."""
+    sign = "x" if has_ended else "*" if is_mine(question) else " "
+    left = "" if question.remaining is None else in_words(question.remaining)
+    place = f"[{line_of(_place(question))}] " if with_session else ""
+    text = f"{sign} {left:>8}  {place}{line_of(question.message)}"
+    return Text(text if is_mine(question) else f"{text}  ({whose_turn(question)})", no_wrap=True, overflow="ellipsis")
+
+
+def about(question: OpenQuestion) -> Text:
+    """Everything about a question; its details are set in, so that they cannot pass for anything else."""
+    help = getattr(question.question, "help", None)
+    return Text.assemble(
+        (f"{visible(question.message)}\n", "bold"),
+        *(f"  | {line}\n" for line in visible(question.details).split("\n") if question.details),
+        *([f"{visible(help)}\n"] if help else []),
+        "\n".join(_facts(question)),
+    )
+
+
+def _facts(question: OpenQuestion) -> Iterator[str]:
+    behalf = f" for {line_of(str(question.on_behalf_of))}" if question.on_behalf_of else ""
+    yield f"Asked by    {line_of(str(question.asker))}{behalf}, in {line_of(_place(question))}"
+    yield f"Time left   {_left(question)}"
+    yield f"Needed      {policy_in_words(question.policy)}"
+    yield f"Answered    {names_of(question.answered)}"
+    yield f"Waiting for {names_of(question.waiting_for)}"
+
+
+def _place(question: OpenQuestion) -> str:
+    scope = question.scope
+    return scope.session if isinstance(scope, SessionScope) else "no session"
+
+
+def _left(question: OpenQuestion) -> str:
+    if question.remaining is None:
+        return "no limit"
+    then = "" if question.default is None else f"; then it is answered automatically: {line_of(_default(question))}"
+    return in_words(question.remaining) + then
+
+
+def _default(question: OpenQuestion) -> str:
+    asked = question.question
+    if isinstance(asked, Confirm):
+        return asked.allow if question.default else asked.deny
+    return str(question.default)
+
+
+def policy_in_words(policy: Policy) -> str:
+    """When the answers are enough."""
+    if isinstance(policy, First):
+        return "one answer, whoever is first"
+    if isinstance(policy, Quorum):
+        return f"{policy.count} answers" if policy.count > 1 else "1 answer"
+    return "an answer from everybody"
+
+
+def how_to_answer(question: OpenQuestion) -> Text:
+    """What to press, in one or two lines."""
+    asked = question.question
+    if question.answered_by_me:
+        return Text("You have answered. It waits for the others.")
+    if not question.may_answer:
+        return Text("Not yours to answer.")
+    if isinstance(asked, Confirm):
+        return Text(f"[y] {line_of(asked.allow)}   [n] {line_of(asked.deny)}")
+    if isinstance(asked, Select):
+        return Text("Enter, then an arrow or a number, then Enter again:")
+    return Text("Enter, then type the answer, then Enter again" + (" (it is not shown):" if asked.secret else ":"))
+
+
+_HOW = {
+    "answered": "was answered",
+    "expired": "ran out of time",
+    "withdrawn": "was withdrawn by who asked it",
+    "superseded": "was replaced by another one",
+    "closed": "was closed with its host",
+    "left": "is not for you any more",
+}
+
+
+def ended(ending: ClosedQuestion) -> Text:
+    """How the question in front has ended."""
+    by = f" by {names_of(ending.by)}" if ending.by and ending.how == "answered" else ""
+    return Text(f"ENDED: this question {_HOW.get(ending.how, 'is gone')}{by}. Down: the next one.", "bold")
+
+
+def state_line(who: str, url: str, trouble: str, pile: Pile) -> Text:
+    """The top line."""
+    state = f"NOT CURRENT: {line_of(trouble)}" if trouble else "connected"
+    return Text(f"{line_of(who)} at {url}  {state}  {len(pile.rows)} open, {len(pile.mine)} for you", "reverse")

@@ -1,0 +1,78 @@
+"""`questions inbox` on a real terminal, against a real server."""
+
+import sys
+import time
+from functools import partial
+
+import trio
+
+from facets.link import Revocations
+from questions import Confirm, Text
+from questions.cli.arming import ARMING_DELAY
+from tests.cli.house import ALICE, open_house
+from tests.cli.processes import run
+from tests.cli.terminal import Terminal
+
+GO, WHY = Confirm("Really go?"), Text("Tell why")
+
+
+def on_terminal(house, scene):
+    """Play `scene(terminal, ask)` in a thread, with the inbox of Alice; `ask(question)` asks from there."""
+
+    def play():
+        with Terminal("inbox", rows=24, environment=house.environment()) as terminal:
+            terminal.wait_until(lambda terminal: "0 open" in terminal.text)
+            scene(terminal, partial(trio.from_thread.run, house.ask))
+
+    return trio.to_thread.run_sync(play)
+
+
+async def test_a_key_from_before_a_question_was_shown_does_not_answer_it(tmp_path):
+    async with open_house(tmp_path) as house:
+
+        def scene(terminal, ask):
+            terminal.type("yyy")
+            ask(GO)
+            terminal.type("y")
+            terminal.wait_until(lambda terminal: "Really go?" in terminal.text)
+            assert not house.results
+            end = time.monotonic() + 2 * ARMING_DELAY
+            terminal.wait_until(lambda _: time.monotonic() > end)
+            assert not house.results
+            terminal.type("n")
+            terminal.wait_until(lambda terminal: "Your answer counts" in terminal.text)
+            ask(WHY)
+            terminal.wait_until(lambda terminal: "Tell why" in terminal.text)
+            end = time.monotonic() + 2 * ARMING_DELAY
+            terminal.wait_until(lambda _: time.monotonic() > end)
+            terminal.type("\rbecause\r")
+            terminal.wait_until(lambda _: len(house.results) == 2)
+            terminal.type("q")
+            assert terminal.wait_for_exit() == 0
+            assert terminal.is_as_before
+
+        await on_terminal(house, scene)
+        assert [result.answer for result in house.results] == [False, "because"]
+
+
+async def test_who_is_let_in_no_more_is_told_with_code_5(tmp_path):
+    async with open_house(tmp_path) as house:
+
+        def scene(terminal, ask):
+            Revocations(tmp_path / "keys.json.revoked").revoke_principal(ALICE, house.host.now() + 1)
+            assert terminal.wait_for_exit() == 5
+            assert "the server did not accept the token" in terminal.text
+
+        await on_terminal(house, scene)
+
+
+async def test_it_needs_a_terminal():
+    done = await run("inbox", QUESTIONS_TOKEN="x")
+    assert (done.returncode, done.stderr.startswith("The inbox needs a terminal.")) == (2, True)
+
+
+async def test_without_the_library_it_says_what_to_install(tmp_path):
+    (tmp_path / "textual.py").write_text("raise ModuleNotFoundError(\"No module named 'textual'\", name='textual')")
+    path = f"{tmp_path}:{':'.join(filter(None, sys.path))}"
+    done = await run("inbox", QUESTIONS_TOKEN="x", PYTHONPATH=path)
+    assert (done.returncode, 'pip install "question-broker[inbox]"' in done.stderr) == (2, True)
