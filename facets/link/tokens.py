@@ -154,7 +154,8 @@ class TokenAuthenticator:
         digest = hashlib.sha256(token.encode()).digest()
         known = self._known.pop(digest, None)  # and put back at the end, as the latest
         identity = self._verified(token) if known is None else known
-        if fault := self._fault_of(identity, now):
+        early = identity.issued > now + self._leeway  # no fault of one that was taken before the clock was set back
+        if fault := "not valid yet" if early else self._fault_of(identity, now):
             raise _Refused(f"{fault} (id {identity.token_id}, {identity.principal})")
         self._known[digest] = identity
         if len(self._known) > self._most_known:
@@ -170,8 +171,6 @@ class TokenAuthenticator:
             return "the keys cannot be used"
         if identity.key_id not in self._keys:
             return "its key was retired"
-        if identity.issued > now + self._leeway:
-            return "not valid yet"
         if identity.expires <= now - self._leeway:
             return "expired"
         return "revoked" if self._revocations.is_revoked(identity) else ""

@@ -38,6 +38,14 @@ def revoke_principal(guarded, issued):
     guarded.revocations.revoke_principal(issued.identity.principal, guarded.clock.now + 1)
 
 
+async def test_a_clock_that_is_set_back_sends_nobody_away(tmp_path):
+    async with open_guarded(tmp_path) as guarded, greeted(guarded.server, guarded.token("user:ana")) as ana:
+        guarded.clock.now -= 86_400
+        (peer,) = guarded.server.peers
+        assert guarded.server.authenticator.still_valid(peer.identity, guarded.clock.now), "which is asked every second"
+        await assert_still_there(ana)
+
+
 @pytest.mark.parametrize("revoke", [revoke_token, revoke_principal])
 async def test_a_revoked_token_ends_its_connection(tmp_path, revoke):
     async with open_guarded(tmp_path) as guarded:
