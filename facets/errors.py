@@ -271,14 +271,15 @@ class InsecureBind(FacetError):
 
 @attrs.define(eq=False, slots=False, str=False)
 class InsecureDial(FacetError):
-    """A worker did not dial `url`: it believes its server on whose behalf that asks, and this could be anybody."""
+    """`url` was not dialled: anybody on the way could read the token and the answers, and be the server."""
 
     url: str
 
     def __str__(self) -> str:
         return (
             f"{self.url} leads over a network, and nothing shows that it is the server which answers there; use wss:// "
-            "with a certificate that is checked, give server_keys, or dial a server on this machine"
+            "with a certificate that is checked, dial a server on this machine, or force it: workers with server_keys, "
+            "other programs with insecure=True (--insecure)"
         )
 
 

@@ -22,7 +22,7 @@ from facets.errors import Unavailable
 from facets.readable import Readable
 
 from .asyncio_waiting import AsyncioCell, AsyncioKeyedMirror, AsyncioValueMirror, end_of, raise_if_owed, teller
-from .dialling import DIAL_FAULTS, check_url, dial_options
+from .dialling import DIAL_FAULTS, check_way, dial_options
 from .fragments import Fragments
 from .interface import Method
 from .items import Held
@@ -190,9 +190,16 @@ class RemoteObject(AnyObject):
 
 @asynccontextmanager
 async def open_link(
-    url: str, token: Token, *, tls: ssl.SSLContext | None = None, patience: float = float("inf")
+    url: str,
+    token: Token,
+    *,
+    tls: ssl.SSLContext | None = None,
+    insecure: bool = False,
+    patience: float = float("inf"),
 ) -> AsyncIterator[Link]:
-    """A link to the server at `url` (`ws://` or `wss://`) for the length of the block.
+    """A link to the server at `url` for the length of the block: `wss://`, or `ws://` on this machine.
+
+    Raises `InsecureDial` for `ws://` to anywhere else, unless `insecure` forces it: the token would cross the network.
 
     `token`, or what gives a fresh one at each connection, as when one has expired; it is sent in the first frame
     and stands in no URL. Waits until the server has taken it, trying for `patience` seconds; raises
@@ -203,7 +210,7 @@ async def open_link(
     A call that is cancelled is given up at the other side, and if its result had come first it is returned, so that
     both sides agree. The cancellation is then raised when the task next waits for a link, or at the end of the block.
     """
-    link = Link(check_url(url), token, tls)
+    link = Link(check_way(url, insecure), token, tls)
     running = asyncio.create_task(link.run(), name=f"facets link to {url}")
     running.add_done_callback(link.has_stopped)
     try:

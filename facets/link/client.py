@@ -22,7 +22,7 @@ from facets.nursery import open_serving_nursery
 from facets.readable import Cell, Readable
 
 from .awaiting import end_of
-from .dialling import DIAL_FAULTS, Dial, check_url
+from .dialling import DIAL_FAULTS, Dial, check_way
 from .interface import Method
 from .items import Held
 from .link import AnyLink, Token
@@ -148,9 +148,16 @@ class RemoteObject(AnyObject):
 
 @asynccontextmanager
 async def open_link(
-    url: str, token: Token, *, tls: ssl.SSLContext | None = None, patience: float = float("inf")
+    url: str,
+    token: Token,
+    *,
+    tls: ssl.SSLContext | None = None,
+    insecure: bool = False,
+    patience: float = float("inf"),
 ) -> AsyncIterator[Link]:
-    """A link to the server at `url` (`ws://` or `wss://`) for the length of the block.
+    """A link to the server at `url` for the length of the block: `wss://`, or `ws://` on this machine.
+
+    Raises `InsecureDial` for `ws://` to anywhere else, unless `insecure` forces it: the token would cross the network.
 
     `token`, or what gives a fresh one at each connection, as when one has expired; it is sent in the first frame
     and stands in no URL. Waits until the server has taken it, trying for `patience` seconds; raises
@@ -159,7 +166,7 @@ async def open_link(
     when the block ends raise `LinkLost`.
     """
     async with open_serving_nursery() as nursery:
-        link = Link(check_url(url), token, tls)
+        link = Link(check_way(url, insecure), token, tls)
         nursery.start_soon(link.run)
         try:
             with trio.move_on_after(patience) as waiting:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import ssl
 from typing import Any
+from urllib.parse import urlsplit
 
 import trio
 from websockets.exceptions import WebSocketException
 from websockets.trio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
+from facets.errors import InsecureDial
+
+from .loopback import is_surely_loopback
 from .messages import SUBPROTOCOL
 from .socket import ClientSocket, wire_log
 
-__all__ = ["DIAL_FAULTS", "Dial", "check_url", "dial_options"]
+__all__ = ["DIAL_FAULTS", "Dial", "check_url", "check_way", "dial_options"]
 
 DIAL_FAULTS = (OSError, WebSocketException, ssl.SSLError, trio.BrokenResourceError)
 """What dialling raises when there is no server, or one that is not trusted or does not speak links."""
@@ -59,4 +63,12 @@ def check_url(url: str) -> str:
         raise ValueError(
             "a URL such as ws://127.0.0.1:8765, without a user, a query or a fragment: no token goes into it"
         )
+    return url
+
+
+def check_way(url: str, insecure: bool) -> str:
+    """The same for who is about to send a token there: raises `InsecureDial` if others could read it on the way."""
+    parts = urlsplit(check_url(url))
+    if parts.scheme == "ws" and not insecure and not is_surely_loopback(parts.hostname or ""):
+        raise InsecureDial(url)
     return url

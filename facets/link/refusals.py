@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
@@ -16,7 +15,7 @@ from facets.errors import FacetError, InternalError, InvalidMessage, RemoteError
 from .conversion import make_converter, plain
 from .messages import Goodbye, Refused, encode_value
 
-__all__ = ["error_of", "fault_of_frame", "goodbye", "refusal"]
+__all__ = ["error_of", "fault_in", "fault_of_frame", "goodbye", "refusal"]
 
 E = TypeVar("E", bound=Exception)
 _MOST_FAULTS, _LONGEST_FAULT = 20, 200
@@ -24,7 +23,6 @@ _MOST_FAULTS, _LONGEST_FAULT = 20, 200
 _LONGEST_WORDS, _MOST_DATA = 10_000, 2**16
 """Code points of the words of an error, and bytes of its attributes: a refusal fits into any frame."""
 
-_log = logging.getLogger("facets.link")
 _converter: Converter = make_converter()
 _INTERNAL = InternalError()
 
@@ -33,13 +31,19 @@ def refusal(id: int, error: Exception) -> Refused:
     """What refuses message `id`. Of an error that is not one of ours only that there was one is told."""
     if isinstance(error, RemoteError):  # passed on as it came
         return Refused(id, error.name, error.message, error.data, error.retryable)
-    told = error if isinstance(error, FacetError) else _INTERNAL
+    told = error if isinstance(error, FacetError) and fault_in(error) is None else _INTERNAL
+    told = _shortened(told)
+    return Refused(id, told.code, _words(told), _attributes(told), isinstance(told, Retryable))
+
+
+def fault_in(error: FacetError) -> Exception | None:
+    """What goes wrong when an error is asked what it is, as one of a facet's own may be; None: nothing does."""
     try:
-        told = _shortened(told)
-        return Refused(id, told.code, _words(told), _attributes(told), isinstance(told, Retryable))
-    except Exception as broken:  # an error of a facet's own that cannot even say what it is
-        _log.error("a %s could not be told of", type(told).__name__, exc_info=broken)
-        return refusal(id, _INTERNAL)
+        told = _shortened(error)
+        _words(told), _attributes(told)
+    except Exception as broken:
+        return broken
+    return None
 
 
 def goodbye(error: FacetError) -> Goodbye:

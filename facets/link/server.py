@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import math
-import socket
 import ssl
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection
@@ -34,6 +32,7 @@ from .door import Answer, Door
 from .epochs import Epochs
 from .identity import Authenticator, Identity
 from .limits import LinkLimits
+from .loopback import is_loopback
 from .messages import REPLIES, SUBPROTOCOL, Get, Hello
 from .offered import HostObjects, LocalObject, Offered, builtins_of
 from .relay import Relay
@@ -321,15 +320,6 @@ class Peer:
 def _check_address(bind: str, tls: ssl.SSLContext | None, insecure: bool) -> None:
     if tls is None and not insecure and not is_loopback(bind):
         raise InsecureBind(bind)
-
-
-def is_loopback(bind: str) -> bool:
-    """Whether only this machine can reach an address; a name that resolves to anything else is none."""
-    try:
-        found = {info[4][0] for info in socket.getaddrinfo(bind, None)}
-    except (OSError, UnicodeError):  # the latter for a name that is too long
-        return False
-    return bool(found) and all(ipaddress.ip_address(str(one).partition("%")[0]).is_loopback for one in found)
 
 
 @asynccontextmanager

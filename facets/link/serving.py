@@ -17,6 +17,7 @@ from facets.errors import FacetError, InternalError
 from .epochs import Epochs
 from .messages import Ack, Call, Cancel, Get, Release, Unwatch, Watch
 from .offered import Offered, PassedOn, is_waiting
+from .refusals import fault_in
 from .session import ServingSession
 from .watched import Watched
 
@@ -139,6 +140,8 @@ class Serving:
     def _failed(self, id: int, error: Exception) -> None:
         if not isinstance(error, FacetError):
             _log.error("a peer's request failed", exc_info=error)
+        elif (broken := fault_in(error)) is not None:
+            _log.error("a %s could not be told of", type(error).__name__, exc_info=broken)
         self.session.refused(id, error)
 
     def _get(self, get: Get) -> None:

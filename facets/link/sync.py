@@ -25,7 +25,7 @@ from facets.errors import LinkLost, Unavailable
 from facets.readable import Cell
 
 from .blocking import BlockingKeyedReadable, BlockingReadable, Check, Parked, Slot
-from .dialling import check_url
+from .dialling import check_way
 from .interface import Method
 from .items import Held, Made
 from .link import PATIENCE, AnyLink, Token
@@ -312,10 +312,13 @@ def open_link(
     token: Token,
     *,
     tls: ssl.SSLContext | None = None,
+    insecure: bool = False,
     patience: float = float("inf"),
     check: Check | None = None,
 ) -> Iterator[Link]:
-    """A link to the server at `url` (`ws://` or `wss://`) for the length of the block.
+    """A link to the server at `url` for the length of the block: `wss://`, or `ws://` on this machine.
+
+    Raises `InsecureDial` for `ws://` to anywhere else, unless `insecure` forces it: the token would cross the network.
 
     `token`, or what gives a fresh one at each connection, as when one has expired; it is sent in the first frame
     and stands in no URL. Waits until the server has taken it, trying for `patience` seconds; raises
@@ -326,7 +329,7 @@ def open_link(
     `check` is called every 0.05 s by whatever thread waits, and what it raises gives the wait up, as Ctrl-C does in
     the main thread: `trio.from_thread.check_cancelled`, or a function that looks at an event of yours.
     """
-    link = Link(check_url(url), token, tls, check)
+    link = Link(check_way(url, insecure), token, tls, check)
     keeper = threading.Thread(target=link.run, name=f"link to {url}", daemon=True)
     keeper.start()
     try:

@@ -40,10 +40,10 @@ from .dialling import DIAL_FAULTS, Dial, check_url
 from .epochs import Epochs
 from .identity import is_text
 from .limits import LinkLimits
+from .loopback import is_loopback
 from .messages import REPLIES, Get, Goodbye, Hello, Refused, Welcome, decode, encode
 from .offered import HostObjects, LocalObject, builtins_of
 from .refusals import error_of, fault_of_frame
-from .server import is_loopback
 from .serving import Flusher, Serving
 from .session import ServingSession, SessionState
 from .socket import ClientSocket

@@ -16,7 +16,8 @@ import trio
 from facets.errors import MissingExtra
 from facets.facet import Facet
 from facets.host import Host
-from facets.link.server import LinkServer, is_loopback
+from facets.link.loopback import is_loopback
+from facets.link.server import LinkServer
 from questions.limits import Limits
 from questions.operations import Answer, Metrics, Tracing, answer_health, first_answer, logging_to, observed
 

@@ -28,7 +28,7 @@ INTERNAL: dict[str, set[str]] = {
     "questions.endings": {"NO_ID", "Ending", "Endings", "KeyName", "ask_digest", "digest_of", "looked_up"},
     "questions.entry": {"Answer", "Ask", "Close", "Due", "Entry", "Event", "Joined", "Left", "Supersede", "Withdraw"},
     "questions.figures": {"describe", "figures", "violations"},
-    "questions.pending": {"FRESH", "SENT", "STALE", "UNSEEN", "Pending"},
+    "questions.pending": {"FRESH", "SENT", "STALE", "UNSEEN", "Pending", "Waiter"},
     "questions.place": {"Place"},
     "questions.publishing": {"Publishing"},
     "questions.question": {"validate"},
@@ -56,6 +56,7 @@ INTERNAL: dict[str, set[str]] = {
     "questions.showing": {"show"},
     "questions.store": {"PendingQuestions"},
     "questions.timers": {"Timers"},
+    "questions.views": {"Begun"},
     "questions.visible": {"text_within", "unshowable"},
     "questions.waits": {"waiting_in"},
 }

@@ -58,6 +58,7 @@ ORDER = {
         link.offered
         link.watched
         link.serving
+        link.loopback
         link.socket
         link.awaiting
         link.owner

@@ -7,7 +7,7 @@ import traceback
 import pytest
 import trio
 
-from facets import InvalidCall, LinkLost, Principal, Unauthenticated, Unavailable, Unserved
+from facets import InsecureDial, InvalidCall, LinkLost, Principal, Unauthenticated, Unavailable, Unserved
 from questions import (
     All,
     Confirm,
@@ -156,6 +156,19 @@ async def test_a_redirect_is_not_followed(open_link):
 async def test_a_url_that_could_hold_a_token_is_refused(open_link, url):
     with pytest.raises(ValueError, match="a URL such as"):
         async with open_link(url, "t"):
+            raise AssertionError("it was dialled")
+
+
+@pytest.mark.parametrize(
+    "url", ["ws://192.0.2.1:1", "ws://example.test:1", "ws://[2001:db8::1]:1", "ws://localhost.test"]
+)
+@every_client
+async def test_no_token_is_sent_where_others_can_read_it(open_link, url):
+    def token():
+        raise AssertionError("it was asked for")
+
+    with pytest.raises(InsecureDial, match="insecure=True"):
+        async with open_link(url, token):
             raise AssertionError("it was dialled")
 
 
