@@ -57,13 +57,24 @@ class Dial(connect):
 
 
 def check_url(url: str) -> str:
-    """A URL without the user, password, query and fragment that must not be in it. Raises `ValueError` for any."""
+    """A URL without the user, password, query and fragment that must not be in it. Raises `ValueError` for any.
+
+    And for one that leads nowhere: a host that cannot be, a port that is none.
+    """
     scheme, _, rest = url.partition("://")
-    if scheme not in ("ws", "wss") or not rest or any(char in rest for char in "@?#"):
+    if scheme not in ("ws", "wss") or any(char in rest for char in "@?#") or not _leads_somewhere(url):
         raise ValueError(
             "a URL such as ws://127.0.0.1:8765, without a user, a query or a fragment: no token goes into it"
         )
     return url
+
+
+def _leads_somewhere(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return bool((parts.hostname or "").encode("idna")) and parts.port != 0
+    except ValueError:  # brackets that do not match, a port above 65,535, a name that DNS has no form for
+        return False
 
 
 def check_way(url: str, insecure: bool) -> str:

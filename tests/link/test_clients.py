@@ -159,6 +159,14 @@ async def test_a_url_that_could_hold_a_token_is_refused(open_link, url):
             raise AssertionError("it was dialled")
 
 
+@pytest.mark.parametrize("url", ["ws://127.0.0.1:99999", "ws://127.0.0.1:x", "ws://[::1", "ws://:80", "wss://a..b"])
+@every_client
+async def test_a_url_that_leads_nowhere_is_refused_at_once(open_link, url):
+    with pytest.raises(ValueError, match="a URL such as"):
+        async with open_link(url, "t"):
+            raise AssertionError("it was dialled")
+
+
 @pytest.mark.parametrize(
     "url", ["ws://192.0.2.1:1", "ws://example.test:1", "ws://[2001:db8::1]:1", "ws://localhost.test"]
 )
