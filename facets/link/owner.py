@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Hashable
 from typing import Protocol
 
 import trio
 
 from facets.errors import FacetError, LinkLost
+from facets.principal import Principal
 
 from . import messages
 from .calling import CallingSession
@@ -43,6 +45,8 @@ class Owner:
         self.session = CallingSession(f"the worker of session {place}", random.random, acknowledges=False)
         self.in_use = 0
         """How many objects are held for peers of the server."""
+        self.held_for: Counter[Principal] = Counter()
+        """And for each principal: all share what the worker takes over one connection."""
         self.now = now
         self._asked: float | None = None
 

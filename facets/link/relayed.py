@@ -28,6 +28,8 @@ __all__ = ["RelayedObject"]
 
 _PATIENCE = 10.0
 """Seconds for which an object is waited for; a worker gives or refuses it at once."""
+_MOST_HELD = 2_000
+"""Objects of one session for one principal, over all its connections, so that others find room at the worker."""
 _MOST_MARKS = 64
 _MOST_KEYS = 100_000
 _LONGEST_REASON = 200
@@ -51,6 +53,8 @@ class RelayedObject:
         self._known = trio.Event()
         self._error: Exception | None = None
         self._now = 0.0
+        if owner.held_for[who.principal] >= _MOST_HELD:
+            raise LinkLimitExceeded("objects of one session for one principal", _MOST_HELD)
         try:
             name = "" if who.name == who.principal.id else who.name
             self._held = owner.session.get(interface.name, input, who.principal, name)
@@ -59,6 +63,7 @@ class RelayedObject:
         self._held.owner = self._told
         self._is_held = True
         owner.in_use += 1
+        owner.held_for[who.principal] += 1
         owner.push()
 
     def keep(self) -> None:
@@ -126,6 +131,9 @@ class RelayedObject:
         if self._is_held:
             self._is_held = False
             self._owner.in_use -= 1
+            self._owner.held_for[self.who.principal] -= 1
+            if not self._owner.held_for[self.who.principal]:
+                del self._owner.held_for[self.who.principal]
             self._owner.session.release(self._held, lost)
             self._owner.push()
             self._known.set()

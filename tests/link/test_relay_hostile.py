@@ -220,3 +220,18 @@ async def test_what_was_dropped_takes_no_memory_though_it_came_with_what_stays()
         held, _ = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert held < 5_000_000
+
+
+async def test_one_principal_cannot_take_all_the_room_at_a_worker(monkeypatch):
+    monkeypatch.setattr("facets.link.relayed._MOST_HELD", 2)
+    async with preyed_upon() as (user, worker):  # which holds one of them
+        held = user.new_id()
+        for id, face in ((held, "got"), (user.new_id(), "refused")):
+            await user.say({"type": "get", "id": id, "kind": "questions", "input": {"session": "s2"}})
+            if face == "got":
+                await worker.say({**GOT, "id": (await worker.until("get"))["id"]})
+            assert (await user.until(face, id)).get("code") in {None, "link_limit_exceeded"}
+        await user.say({"type": "release", "object": held})
+        await worker.until("release")
+        await user.say({"type": "get", "id": user.new_id(), "kind": "questions", "input": {"session": "s2"}})
+        await worker.until("get")
