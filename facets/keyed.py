@@ -140,6 +140,11 @@ class KeyedCell(KeyedReadable[K, V], Generic[K, R, V]):
         item = self._items.get(key)
         return None if item is None else item[1]
 
+    @property
+    def oldest(self) -> K | None:
+        """The key that has been there for longest; None if there is none."""
+        return next(iter(self._items), None)
+
     def __len__(self) -> int:
         return len(self._items)
 

@@ -161,6 +161,7 @@ class Interface:
     converter: Converter
     readers: Mapping[Any, Reader]
     """For the types that `converter` alone cannot make."""
+    _writers: dict[Any, Callable[[Any], Any]] = attrs.field(factory=dict, init=False, eq=False, repr=False)
 
     def face_of(self, thing: object) -> Face | None:
         """The face of a served object."""
@@ -192,8 +193,13 @@ class Interface:
 
     def to_wire(self, hint: Any) -> Callable[[Any], Any]:
         """Makes what a frame carries of values of a type; what is encoded already stays as it is."""
-        unstructure = self.converter.unstructure
-        return lambda value: value if type(value) is Raw else unstructure(value, unstructure_as=hint)
+        found = self._writers.get(hint)
+        if found is None:
+            unstructure = self.converter.unstructure
+            found = self._writers[hint] = lambda value: (
+                value if type(value) is Raw else unstructure(value, unstructure_as=hint)
+            )
+        return found
 
     def structure_input(self, given: object) -> Any:
         """The input of a `get`. Raises `InvalidCall` with every fault, and for one that names no object."""

@@ -170,6 +170,8 @@ class LinkServer:
 class Peer:
     """One connection to the server."""
 
+    __slots__ = ("_connection", "_is_known", "_server", "identity", "is_prompt", "patience", "serving", "session")
+
     def __init__(self, server: LinkServer, connection: ServerSocket) -> None:
         self.identity: Identity
         self.patience = trio.CancelScope(deadline=trio.current_time() + server.limits.greeting)

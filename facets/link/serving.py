@@ -93,6 +93,23 @@ class Serving:
     has read what was written before, so that more may follow.
     """
 
+    __slots__ = (
+        "_calls",
+        "_clock",
+        "_dirty",
+        "_flusher",
+        "_is_over",
+        "_is_ready",
+        "_nursery",
+        "_objects",
+        "_queued",
+        "_resolve",
+        "_send",
+        "_watches",
+        "epochs",
+        "session",
+    )
+
     def __init__(
         self,
         session: ServingSession,

@@ -53,6 +53,9 @@ from .traffic import Traffic
 __all__ = ["ServingSession", "SessionState"]
 
 
+_FEW = 32
+
+
 class SessionState(enum.Enum):
     """Where a connection is."""
 
@@ -70,27 +73,37 @@ class ByObject(dict[int, int]):
     Changed by `add` and `remove` only.
     """
 
+    __slots__ = ("_of",)
+
     def __init__(self) -> None:
         super().__init__()
-        self._of: dict[int, dict[int, None]] = {}
+        self._of: dict[int, dict[int, None]] | None = None  # made for the many; most have two or three
 
     def add(self, id: int, object: int) -> None:
         """Note that `id` is under way, for an object."""
         self[id] = object
-        self._of.setdefault(object, {})[id] = None
+        if self._of is not None:
+            self._of.setdefault(object, {})[id] = None
+        elif len(self) > _FEW:
+            self._of = {}
+            for known, its in self.items():
+                self._of.setdefault(its, {})[known] = None
 
     def remove(self, id: int) -> bool:
         """Note that it is over. Returns whether it was under way."""
         object = self.pop(id, None)
         if object is None:
             return False
-        del self._of[object][id]
-        if not self._of[object]:
-            del self._of[object]
+        if self._of is not None:
+            del self._of[object][id]
+            if not self._of[object]:
+                del self._of[object]
         return True
 
     def of(self, object: int) -> list[int]:
         """The ids of an object."""
+        if self._of is None:
+            return [id for id, its in self.items() if its == object]
         return list(self._of.get(object, ()))
 
 
@@ -100,6 +113,24 @@ class ServingSession:
     `stamps`: whether the peer may say on whose behalf it asks; only a worker's own server may. `traffic`: where
     refusals and goodbyes are counted.
     """
+
+    __slots__ = (
+        "_allowance",
+        "_last_id",
+        "_refused",
+        "_stamps",
+        "_traffic",
+        "asks",
+        "calls",
+        "limits",
+        "objects",
+        "out",
+        "received",
+        "released",
+        "sent",
+        "state",
+        "watches",
+    )
 
     def __init__(
         self,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,6 +19,8 @@ from .wire import converter, shown
 __all__ = ["BoardOverLink", "ClosedOverLink"]
 
 _encode = msgspec.json.Encoder().encode
+_NOTHING: KeyedCell[str, Gone, Raw] = KeyedCell(lambda _, __: Raw())
+"""What has closed where nothing has: one for all, and nothing is ever put into it."""
 
 
 class BoardOverLink(KeyedReadable[str, Any]):
@@ -104,13 +105,12 @@ class ClosedOverLink(KeyedReadable[str, Any]):
     It takes in what has closed when it is read, so a viewer whose reader lags costs nothing meanwhile.
     """
 
-    __slots__ = ("_board", "_cell", "_ids", "_taken")
+    __slots__ = ("_board", "_cell", "_taken")
 
     def __init__(self, board: Board) -> None:
         super().__init__()
         self._board = board
         self._cell: KeyedCell[str, Gone, Raw] | None = None  # most have none: made for the first that has closed
-        self._ids: deque[str] = deque()
         self._taken = 0
         """How many of those that have ever closed on the board have been taken in."""
 
@@ -145,26 +145,16 @@ class ClosedOverLink(KeyedReadable[str, Any]):
 
     def _up_to_date(self) -> KeyedCell[str, Gone, Raw]:
         closed = self._board.closed
-        if self._cell is None or self._taken != closed.version:
+        if self._taken != closed.version:
             cell = self._cell = self._cell or KeyedCell(self._write)
             recent = list(closed.recent())
             for gone in recent[max(0, len(recent) - (closed.version - self._taken)) :]:
-                self._take(cell, gone)
-            self._forget(cell, len(recent))
+                cell.drop(gone.ask.id, "old")  # it may have left this viewer before, and come back
+                cell.put(gone.ask.id, gone)
+            while len(cell) > len(recent) and (oldest := cell.oldest) is not None:
+                cell.drop(oldest, "old")
             self._taken = closed.version
-        return self._cell
-
-    def _take(self, cell: KeyedCell[str, Gone, Raw], gone: Gone) -> None:
-        id = gone.ask.id
-        if id in cell:  # it had left this viewer, came back, and has ended now
-            cell.drop(id, "old")
-            self._ids.remove(id)
-        cell.put(id, gone)
-        self._ids.append(id)
-
-    def _forget(self, cell: KeyedCell[str, Gone, Raw], kept: int) -> None:
-        while len(self._ids) > kept:
-            cell.drop(self._ids.popleft(), "old")
+        return self._cell or _NOTHING
 
     def _write(self, _: str, gone: Gone) -> Raw:
         written = gone.written
