@@ -30,13 +30,18 @@ examples:
   questions demo                 an agent's tool calls, asked of people; you are one of them
   questions demo --auto          the same with scripted people
   questions serve --person ana   a server that people and work in other processes can reach
-  questions watch                what it asks, and each change
+  questions ask confirm "Deploy?" --to ana && ./deploy
+  questions inbox                what is asked of you, to answer in place
+  questions list                 the same, as a table
+  questions watch                what the server asks, and each change
   questions answer ID yes        answer one of its questions
   questions token user:ana       a token by which Ana proves to a server who she is
-  questions demo --help          all options of a command
+  questions config               which settings hold, and where each is from
+  questions completion bash      a script that completes commands in your shell
+  questions ask --help           all about a command
 
-exit codes: 0 done or answered, 2 bad usage or input, 4 the question is not open any more, 5 unreachable or token not
-accepted, 70 internal error, 130 interrupted
+exit codes: 0 done, answered or allowed; 1 denied, 2 bad usage or input, 3 the time was over, 4 the question is not open
+any more, 5 unreachable or token not accepted, 70 internal error, 130 interrupted
 """
 _WITHDRAWN = "Interrupted; what was still open is withdrawn."
 

@@ -7,6 +7,8 @@ import pytest
 from questions.cli import build_parser, codes, main
 from questions.errors import UnknownQuestion
 
+_COMMANDS = "demo serve ask inbox list watch answer token config completion".split()
+
 
 def run(error):
     raise error
@@ -23,7 +25,7 @@ def fails_with(monkeypatch):
     return exit_code
 
 
-@pytest.mark.parametrize("command", ["demo", "serve", "watch", "answer", "token"])
+@pytest.mark.parametrize("command", _COMMANDS)
 def test_help_shows_examples_and_where_there_are_more(command, capsys):
     for arguments in (["--help"], [command, "--help"]):
         with pytest.raises(SystemExit) as done:
@@ -33,7 +35,7 @@ def test_help_shows_examples_and_where_there_are_more(command, capsys):
 
 
 def test_exit_codes_stay():
-    """Scripts rely on them, those of commands to come included."""
+    """Scripts rely on them."""
     told = (codes.DONE, codes.DENIED, codes.USAGE, codes.EXPIRED, codes.WITHDRAWN, codes.UNREACHABLE)
     assert told == (0, 1, 2, 3, 4, 5)
     assert (codes.INTERNAL, codes.INTERRUPTED) == (70, 130)
@@ -49,7 +51,7 @@ def test_a_bad_command_line_is_told_with_code_2(arguments, capsys):
 
 def test_every_command_says_what_it_is_for():
     (commands,) = [action for action in build_parser()._actions if isinstance(action, argparse._SubParsersAction)]
-    assert {"demo"} <= {choice.dest for choice in commands._choices_actions if choice.help}
+    assert {choice.dest for choice in commands._choices_actions if choice.help} == {*_COMMANDS}
 
 
 def test_an_interrupt_is_130_however_deep_it_was_raised(fails_with, capsys):
