@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from getpass import getpass
 from pathlib import Path
 from typing import Any
@@ -80,8 +81,17 @@ def _typed(prompt: str, *, hidden: bool) -> str:
             return getpass(prompt)
         except EOFError:
             return ""
+    _forget_what_was_typed()
     print(prompt, end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().removesuffix("\n")
+
+
+def _forget_what_was_typed() -> None:
+    """What was typed before the question was shown is no answer to it. (A hidden prompt does so by itself.)"""
+    with suppress(ImportError, OSError, ValueError):
+        import termios  # noqa: PLC0415  # not on every system
+
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
 
 def _parsed(question: Question[Any], text: str) -> Any:

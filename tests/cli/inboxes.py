@@ -104,5 +104,7 @@ def play(scene, size=(80, 24)):
     async def run():
         async with asyncio.timeout(60), _playing(size) as played:
             await scene(played)
+        if played.inbox.failure is not None:
+            raise played.inbox.failure
 
     asyncio.run(run())

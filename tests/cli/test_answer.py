@@ -177,11 +177,12 @@ async def test_a_secret_is_not_taken_while_nobody_is_there_for_it(tmp_path):
         assert "is away, and a secret is not kept for it" in done.stderr
 
 
-async def on_terminal(house, id, *typed):
-    """What a terminal has shown, and the exit code, of an answer that is typed."""
+async def on_terminal(house, id, *typed, before=""):
+    """What a terminal has shown, and the exit code, of an answer that is typed. `before`: before it was asked for."""
 
     def type_it(environment):
         with Terminal("answer", id, environment=environment) as terminal:
+            terminal.type(before)
             terminal.wait_until(lambda terminal: terminal.text.endswith("? "))
             for keys in typed:
                 terminal.type(keys)
@@ -199,6 +200,14 @@ async def test_a_terminal_is_asked_and_shows_what_it_is_about(tmp_path):
         assert code == 0
         assert r"| make\x1b[2K" in text
         assert (await house.settled())[0].answer is True
+
+
+async def test_what_was_typed_before_a_question_was_shown_does_not_answer_it(tmp_path):
+    async with open_house(tmp_path) as house:
+        id = await house.ask(BUILD)
+        text, code = await on_terminal(house, id, "no\n", before="yes\n")
+        assert (text.startswith("yes"), code) == (True, 0)
+        assert (await house.settled())[0].answer is False
 
 
 async def test_a_secret_is_typed_unseen(tmp_path):

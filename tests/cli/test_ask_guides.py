@@ -24,7 +24,8 @@ needs_git = pytest.mark.needs_tool("git")
 def shown(guide, name):
     """A script that a guide shows: what is in its block."""
     page = text_of(ROOT / "docs" / "howto" / f"{guide}.md")
-    return re.search(rf"^```sh {re.escape(name)}\n(.*?)^```$", page, re.M | re.S)[1]
+    [script] = re.findall(rf"^```sh {re.escape(name)}\n(.*?)^```$", page, re.M | re.S)
+    return script
 
 
 class Office:
@@ -32,7 +33,7 @@ class Office:
 
     def __init__(self, folder):
         self.folder = folder
-        self._asked = Queue()
+        self._asked: Queue = Queue()
         people = [part for name in ("ana", "bo", "cy") for part in ("--person", name)]
         self._server = self._start("serve", "--port", "0", "--json", "--auth-keys", folder / "keys.json", *people)
         told = json.loads(self._server.stdout.readline())

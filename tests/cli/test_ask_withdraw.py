@@ -10,6 +10,7 @@ import trio
 from questions.cli import codes
 from tests.cli.house import ALICE, open_house
 from tests.cli.processes import PATIENCE, kept
+from tests.cli.terminal import Terminal
 
 ASK = "ask", "confirm", "Go?", "--to", "alice", "--json"
 
@@ -34,6 +35,19 @@ async def test_a_signal_withdraws_it_with_code_4(tmp_path, number):
         assert await gone(viewer) == "withdrawn"
         assert json.loads(await process.line())["outcome"] == "withdrawn"
         assert process.errors.endswith("Withdrawn; nothing was decided.\n")
+
+
+async def test_on_a_terminal_one_line_counts_down_and_ctrl_c_withdraws(tmp_path):
+    async with open_house(tmp_path) as house:
+
+        def watch():
+            with Terminal(*ASK, "--timeout", "5m", environment=house.environment("worker:main")) as terminal:
+                terminal.wait_until(lambda terminal: "Waiting for alice; seen by nobody; 4:5" in terminal.text)
+                terminal.type("\x03")
+                return terminal.wait_for_exit(), terminal.is_as_before
+
+        assert await trio.to_thread.run_sync(watch) == (codes.WITHDRAWN, True)
+        assert not house.host.waiting.value
 
 
 async def test_a_signal_before_anything_was_asked_is_130(tmp_path):

@@ -197,6 +197,15 @@ async def test_what_is_pasted_while_nothing_is_typed_answers_nothing(played):
 
 
 @scene
+async def test_of_several_lines_that_are_pasted_the_first_is_taken_and_that_is_told(played):
+    await played.show(opened(1, WHY))
+    await played.press("enter")
+    played.inbox.post_message(events.Paste("one\ntwo"))
+    await played.pilot.pause()
+    assert (played.inbox._input.value, "Only the first line" in played.words("note")) == ("one", True)
+
+
+@scene
 async def test_what_is_asked_cannot_dress_up(played):
     await played.show(opened(1, Confirm("[bold]Go?[/]\n  x fake", allow="[red]Yes[/]")))
     assert "[bold]Go?[/]" in played.words("question")
@@ -214,6 +223,17 @@ def test_all_of_it_fits_a_small_terminal():
         assert sum(region.height for region in regions) == 24
 
     play(small, (80, 24))
+
+
+def test_a_fault_of_the_program_ends_it_and_shows_nothing_of_what_was_typed(capfd):
+    async def fails(played):
+        await played.show(opened(1, CODE))
+        played.refusal = ValueError("a fault")
+        await played.press("enter", *"canary", "enter")
+
+    with pytest.raises(ValueError, match="a fault"):
+        play(fails)
+    assert "canary" not in "".join(capfd.readouterr())
 
 
 @scene

@@ -66,6 +66,17 @@ async def test_who_is_let_in_no_more_is_told_with_code_5(tmp_path):
         await on_terminal(house, scene)
 
 
+async def test_a_signal_leaves_the_terminal_as_it_was(tmp_path):
+    async with open_house(tmp_path) as house:
+
+        def scene(terminal, ask):
+            terminal.terminate()
+            assert terminal.wait_for_exit() == 130
+            assert terminal.is_as_before
+
+        await on_terminal(house, scene)
+
+
 async def test_it_needs_a_terminal():
     done = await run("inbox", QUESTIONS_TOKEN="x")
     assert (done.returncode, done.stderr.startswith("The inbox needs a terminal.")) == (2, True)

@@ -11,6 +11,7 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
+from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -37,6 +38,18 @@ Feed = Callable[["Inbox"], Coroutine[Any, Any, None]]
 _TICK = 0.25
 _ANSWERING = frozenset({"y", "Y", "n", "N", "enter", *"123456789"})
 _KEYS = "Up/Down choose  Enter answer  Esc back to the list  Space/b read on/back  q quit"
+
+
+class _Line(Input):
+    """A line of text. Of what is pasted it takes the first line, and says so."""
+
+    class CutOff(Message):
+        """There was more than one line."""
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Beside what the library does with it."""
+        if len(event.text.splitlines()) > 1:
+            self.post_message(self.CutOff())
 
 
 class Inbox(App[None]):
@@ -76,6 +89,10 @@ class Inbox(App[None]):
         self._was_read = False
         """Whether the end of what there is to read has been in view."""
         self._rows: list[tuple[str, Text]] = []
+        self._is_there = False
+        """Whether there is something to draw on."""
+        self.failure: Exception | None = None
+        """A fault of the program, which has ended it."""
 
     def compose(self) -> ComposeResult:
         """Its widgets, from the top."""
@@ -85,16 +102,27 @@ class Inbox(App[None]):
             yield Static(id="question")
         yield Static(id="how")
         yield OptionList(id="choices", markup=False)
-        yield Input(id="text")
+        yield _Line(id="text")
         yield Static(id="note")
         yield Static(_KEYS, id="keys", markup=False)
 
     def on_mount(self) -> None:
         """Begin to show, and to be told."""
+        self._is_there = True
         self._list.focus()
         self.set_interval(_TICK, self._draw)
         self._draw()
         self.run_worker(self._feed(self), exit_on_error=True)
+
+    def exit(self, *args: Any, **options: Any) -> None:
+        """As for any app."""
+        self._is_there = False
+        super().exit(*args, **options)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """The library's hook. Its own report shows what variables hold, and an answer may be among that (Q-SEC-1)."""
+        self.failure = self.failure or getattr(error, "error", error)  # one of a worker is wrapped
+        self.exit(return_code=1)
 
     @property
     def _list(self) -> OptionList:
@@ -132,6 +160,10 @@ class Inbox(App[None]):
     # --- drawing --------------------------------------------------------------------------------------------------
 
     def _draw(self) -> None:
+        if self._is_there:
+            self._draw_all()
+
+    def _draw_all(self) -> None:
         pile, front = self.pile, self.pile.front
         who, url = self._head
         self._say("#state", state_line(who, url, "; ".join(self._troubles.values()), pile))
@@ -184,7 +216,7 @@ class Inbox(App[None]):
             self.pile.arming.show(time.monotonic())
 
     def _look_whether_read(self) -> None:
-        if self._about.scroll_offset.y >= self._about.max_scroll_y:
+        if self._is_there and self._about.scroll_offset.y >= self._about.max_scroll_y:
             self._was_read = True
 
     # --- keys -----------------------------------------------------------------------------------------------------
@@ -252,6 +284,10 @@ class Inbox(App[None]):
         front = self.pile.front
         if front is not None and front.id == self._drawn and self._is_typing and event.value == self._input.value:
             self.pile.keep_draft(front.id, event.value)
+
+    def on__line_cut_off(self) -> None:
+        """Several lines were pasted."""
+        self._tell("Only the first line was taken. `questions answer ID --file FILE` takes several.")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter in the text."""

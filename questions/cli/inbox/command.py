@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import signal
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -35,7 +36,8 @@ Up and Down choose a question. y or n answers a yes or no; else Enter, then the 
 only once the question has been in view for half a second, so that none that was pressed before answers it.
 
 {CONNECTING}
-exit codes: 0 quit, 2 bad usage or no terminal, 5 unreachable or token not accepted (any more), 70 internal error
+exit codes: 0 quit, 2 bad usage or no terminal, 5 unreachable or token not accepted (any more), 70 internal error,
+            130 ended by a signal
 """
 
 
@@ -75,9 +77,22 @@ async def _run(server: Server) -> None:
             watched = _Watched(link, views)
             who = str(link.principal)
             inbox = Inbox(who, server.url, watched.send, watched.feed, with_sessions=len(server.sessions) > 1)
+            signals: list[int] = []
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                asyncio.get_running_loop().add_signal_handler(number, _leave, inbox, signals, number)
             await inbox.run_async(mouse=False)
+            if signals:
+                raise KeyboardInterrupt
+            if inbox.failure is not None:
+                raise inbox.failure
             if watched.refused:
                 raise Unreachable(f"{server.url}: {watched.refused}")
+
+
+def _leave(inbox: Inbox, signals: list[int], number: int) -> None:
+    """A signal asks to end: the terminal is as it was before, then."""
+    signals.append(number)
+    inbox.exit()
 
 
 class _Watched:
