@@ -79,7 +79,7 @@ class Played:
     @property
     def rows(self):
         options = self.inbox._list.options
-        return [str(option.prompt).split("  (")[0].strip().replace("           ", " ") for option in options]
+        return [" ".join(str(option.prompt).split("  (")[0].split()) for option in options]
 
     @property
     def front(self):
@@ -104,6 +104,7 @@ def play(scene, size=(80, 24)):
     async def run():
         async with asyncio.timeout(60), _playing(size) as played:
             await scene(played)
+            played.inbox.exit()
         if played.inbox.failure is not None:
             raise played.inbox.failure
 

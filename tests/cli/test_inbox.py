@@ -28,7 +28,7 @@ async def test_the_oldest_that_is_mine_is_in_front_and_the_list_says_whose_each_
     others = opened(1, WHY, may_answer=False, waiting_for=[BO])
     await played.show(others, opened(2, GO), opened(3, WHERE))
     assert played.front == "q_2"
-    assert played.rows == ["Why?", "* Go?", "* Where?"]
+    assert played.rows == ["Why?", ">* Go?", "* Where?"]
     assert "3 open, 2 for you" in played.words("state")
 
 
@@ -96,6 +96,14 @@ async def test_of_several_an_arrow_or_a_number_points_at_one_and_enter_gives_it(
 
 
 @scene
+async def test_what_is_pointed_at_has_a_sign_and_not_only_a_colour(played):
+    await played.show(opened(1, WHERE))
+    await played.press("2")
+    await played.pilot.pause()
+    assert [str(option.prompt) for option in played.inbox._choices.options] == ["  1 Europe", "> 2 America"]
+
+
+@scene
 async def test_text_is_typed_after_enter_and_given_by_enter(played):
     await played.show(opened(1, WHY))
     await played.press("y", "n")
@@ -136,7 +144,7 @@ async def test_a_question_that_ends_under_ones_hands_says_how_and_stays(played):
     await played.press("enter", "y", "n")
     assert played.sent == []
     await played.press("escape", "down")
-    assert (played.front, played.rows) == ("q_2", ["* Go?"])
+    assert (played.front, played.rows) == ("q_2", [">* Go?"])
 
 
 @scene
@@ -210,7 +218,7 @@ async def test_what_is_asked_cannot_dress_up(played):
     await played.show(opened(1, Confirm("[bold]Go?[/]\n  x fake", allow="[red]Yes[/]")))
     assert "[bold]Go?[/]" in played.words("question")
     assert "[y] [red]Yes[/]" in played.words("how")
-    assert played.rows == ["* [bold]Go?[/]\\n  x fake"]
+    assert played.rows == [">* [bold]Go?[/]\\n x fake"]
 
 
 def test_all_of_it_fits_a_small_terminal():

@@ -18,7 +18,7 @@ from textual.widgets.option_list import Option
 from facets.errors import FacetError, LinkLost
 from questions.cli.arming import chosen
 from questions.cli.inbox.pile import Pile
-from questions.cli.inbox.wording import about, ended, how_to_answer, row, state_line
+from questions.cli.inbox.wording import about, choices, ended, how_to_answer, row, state_line
 from questions.cli.watch_lines import line_of
 from questions.open_question import OpenQuestion
 from questions.question import Confirm, Select
@@ -182,9 +182,7 @@ class Inbox(App[None]):
     def _draw_list(self) -> None:
         front = self.pile.front
         shown = [*([front] if front and self.pile.ending else []), *self.pile.rows]
-        rows = [
-            (one.id, row(one, with_session=self._with_sessions, has_ended=one not in self.pile.rows)) for one in shown
-        ]
+        rows = [(one.id, self._row(one)) for one in shown]
         if rows == self._rows:
             return
         if [id for id, _ in rows] == [id for id, _ in self._rows]:
@@ -196,6 +194,11 @@ class Inbox(App[None]):
         if front is not None:
             self._list.highlighted = self._list.get_option_index(front.id)
 
+    def _row(self, one: OpenQuestion) -> Text:
+        pile = self.pile
+        is_in_front = pile.front is not None and one.id == pile.front.id
+        return row(one, with_session=self._with_sessions, has_ended=one not in pile.rows, is_in_front=is_in_front)
+
     def _bring(self, front: OpenQuestion) -> None:
         """Another question comes in front: what was begun for it is there again, and no key counts for a while."""
         self._drawn, self._was_read = front.id, False
@@ -203,8 +206,7 @@ class Inbox(App[None]):
         self._about.scroll_home(animate=False)
         draft = self.pile.draft(front.id)
         if isinstance(front.question, Select):
-            labels = [f"{number} {line_of(one.label)}" for number, one in enumerate(front.question.options, 1)]
-            self._choices.set_options([Option(Text(label)) for label in labels])
+            self._choices.set_options([Option(label) for label in choices(front.question, None)])
             self._choices.highlighted = int(draft) if draft else None
         self._input.password = front.question.secret
         self._input.value = draft if isinstance(front.question, TextQuestion) else ""
@@ -267,6 +269,9 @@ class Inbox(App[None]):
             return  # it has been drawn anew meanwhile
         if event.option_list is self._choices:
             self.pile.keep_draft(front.id, str(event.option_index))
+            if isinstance(front.question, Select):
+                for index, label in enumerate(choices(front.question, event.option_index)):
+                    self._choices.replace_option_prompt_at_index(index, label)
         elif event.option.id != front.id:
             self._note = ""
             self.pile.turn_to(next((one for one in self.pile.rows if one.id == event.option.id), front))

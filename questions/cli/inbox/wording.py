@@ -17,16 +17,24 @@ from questions.reports import ClosedQuestion
 from questions.scopes import SessionScope
 from questions.visible import visible
 
-__all__ = ["about", "ended", "how_to_answer", "policy_in_words", "row", "state_line"]
+__all__ = ["about", "choices", "ended", "how_to_answer", "policy_in_words", "row", "state_line"]
 
 
-def row(question: OpenQuestion, *, with_session: bool, has_ended: bool) -> Text:
-    """One line of the list: x has ended, * waits for this person's answer."""
+def row(question: OpenQuestion, *, with_session: bool, has_ended: bool, is_in_front: bool) -> Text:
+    """One line of the list: > is in front, x has ended, * waits for this person's answer."""
+    pointer = ">" if is_in_front else " "
     sign = "x" if has_ended else "*" if is_mine(question) else " "
     left = "" if question.remaining is None else in_words(question.remaining)
     place = f"[{line_of(_place(question))}] " if with_session else ""
-    text = f"{sign} {left:>8}  {place}{line_of(question.message)}"
+    text = f"{pointer}{sign} {left:>8}  {place}{line_of(question.message)}"
     return Text(text if is_mine(question) else f"{text}  ({whose_turn(question)})", no_wrap=True, overflow="ellipsis")
+
+
+def choices(question: Select, pointed_at: int | None) -> list[Text]:
+    """The lines of a select's options, with the numbers that point at them, and a sign for the one that is."""
+    signs = (">" if index == pointed_at else " " for index in range(len(question.options)))
+    labels = (line_of(one.label) for one in question.options)
+    return [Text(f"{sign} {number} {label}") for number, (sign, label) in enumerate(zip(signs, labels, strict=True), 1)]
 
 
 def about(question: OpenQuestion) -> Text:
