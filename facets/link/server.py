@@ -170,7 +170,7 @@ class LinkServer:
 class Peer:
     """One connection to the server."""
 
-    __slots__ = ("_connection", "_is_known", "_server", "identity", "is_prompt", "patience", "serving", "session")
+    __slots__ = "__weakref__ _connection _is_known _server identity is_prompt patience serving session".split()
 
     def __init__(self, server: LinkServer, connection: ServerSocket) -> None:
         self.identity: Identity

@@ -48,6 +48,11 @@ class Flusher:
         """Whether what changes is flushed by whoever works on a peer's messages."""
         return self._is_held
 
+    @property
+    def takes_more(self) -> bool:
+        """Whether one more link would be flushed at the end of what is being worked on, and not by the task."""
+        return self._is_held and len(self._waiting) < _FEW
+
     def hold(self) -> None:
         """A peer's messages are being worked on: what they change is flushed at the end of it. Then call `let_go`."""
         self._is_held = True
@@ -94,6 +99,7 @@ class Serving:
     """
 
     __slots__ = (
+        "__weakref__",
         "_calls",
         "_clock",
         "_dirty",
@@ -218,7 +224,11 @@ class Serving:
             self.session.returned(id, ended.value)
         elif isinstance(ended, outcome.Error):
             self._failed(id, ended.error if isinstance(ended.error, Exception) else InternalError())
-        self.push()
+        if self._flusher.takes_more and not self._queued:  # after whoever has ended it is told that it was accepted
+            self._queued = True
+            self._flusher.add(self)
+        else:
+            self.push()
 
     def _cancel(self, cancel: Cancel) -> None:
         if (scope := self._calls.get(cancel.id)) is not None:

@@ -115,6 +115,7 @@ class ServingSession:
     """
 
     __slots__ = (
+        "__weakref__",
         "_allowance",
         "_last_id",
         "_refused",
