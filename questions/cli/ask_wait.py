@@ -27,6 +27,8 @@ __all__ = ["Wait"]
 
 _TICK = 0.5
 """Seconds between two looks of a countdown."""
+_FIRST_LOOK = 1.0
+"""Seconds to wait for the first look at what is asked already."""
 _GRACE = 2.0
 """Seconds beyond its time for which the end of an ask may be under way."""
 
@@ -68,6 +70,8 @@ class Wait:
     async def _connect_and_ask(self) -> Outcome:
         async with open_server(self.server) as link:
             asker = await self._asker(link)
+            with trio.move_on_after(_FIRST_LOOK):  # looked at before it is asked, so that its id is told at once
+                await asker.asking.changed(-1)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._follow, asker)
                 nursery.start_soon(self._follow_link, link)
