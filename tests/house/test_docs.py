@@ -108,6 +108,7 @@ def test_every_test_that_the_documents_name_is_there():
     assert not [name for name in re.findall(r"`(test_\w+)`", PROSE) if f"def {name}(" not in tests]
     assert not [name for name in re.findall(r"`(\w+/test_\w+\.py)`", PROSE) if not (ROOT / "tests" / name).exists()]
 
+
 def listed_files(package):
     """The files of a package in the order in which the architecture lists them, as ORDER names them."""
     text = text_of(ROOT / "docs" / "architecture.md")

@@ -1,6 +1,7 @@
 """Letting an object go costs the same, however many others one link holds: a worker's holds those of all users."""
 
 import time
+from typing import Any
 
 from facets import KeyedCell, Principal, Who
 from facets.link.calling import CallingSession
@@ -23,9 +24,11 @@ def carry(calling, session, serving):
 def seconds_to_let_go(count):
     """Of so many objects, each followed, over one connection; at both ends together."""
     calling, session = CallingSession("there", lambda: 0.5), ServingSession(LIMITS, 0.0)
-    cell, nowhere = KeyedCell(lambda _, value: value), lambda frames: None
-    things = Thing(cell)
-    serving = Serving(session, lambda _: things, nowhere, lambda: True, None, Flusher(), Epochs(), lambda: 0.0)  # type: ignore[arg-type]
+    things: Any = Thing(KeyedCell(lambda _, value: value))
+    nursery: Any = None  # nothing is started in it
+    serving = Serving(
+        session, lambda _: things, lambda frames: None, lambda: True, nursery, Flusher(), Epochs(), lambda: 0.0
+    )
     session.receive(b'{"type":"hello","token":"t"}', 0.0)
     session.welcome("e", Who(Principal.user("ana"), "Ana"), 0.0)
     calling.answered(0.0)

@@ -20,7 +20,7 @@ def test_every_limit_is_a_positive_number_with_a_name_or_is_not_kept():
 @pytest.mark.parametrize("name", sorted(attrs.asdict(Limits()).keys() - UNKEPT))
 def test_a_limit_that_is_always_kept_cannot_be_none(name):
     with pytest.raises(InvalidFacet, match=f"limits.{name}: 1 or more, not None"):
-        Limits(**{name: None})
+        Limits(**{name: None})  # type: ignore[arg-type]
 
 
 def test_one_can_be_set_and_the_others_stay():

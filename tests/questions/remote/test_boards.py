@@ -336,15 +336,14 @@ async def test_what_has_closed_is_told_by_what_is_new_and_what_is_old(autojump_c
     async with open_rig(limits=Limits(closed=2)) as rig:
         [ana] = await rig.people("ana")
         closed = ClosedOverLink.of(ana.viewer.board)
-        ids, revision = [], closed.since(-1).revision
+        ids, differences = [], [closed.since(-1)]
         for _ in range(3):
             _, id = await opened(rig, audience=[ana])
             ids.append(id)
             said(ana, True)
-            difference = closed.since(revision)
-            revision = difference.revision
-            assert (list(difference.put), difference.whole) == ([id], False)
-        assert (difference.drop, list(closed.value)) == ({ids[0]: "old"}, ids[1:])
+            differences.append(closed.since(differences[-1].revision))
+            assert (list(differences[-1].put), differences[-1].whole) == ([id], False)
+        assert (differences[-1].drop, list(closed.value)) == ({ids[0]: "old"}, ids[1:])
 
 
 async def test_who_left_and_came_back_has_closed_a_question_once(autojump_clock):
