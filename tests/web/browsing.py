@@ -12,7 +12,14 @@ ARGUMENTS = (
 ).split()
 PATIENCE = 15_000  # milliseconds
 expect.set_options(timeout=PATIENCE)
-NOT_THERE = "net::ERR_CONNECTION_REFUSED"  # a browser says so itself, when a server is away for a moment
+# What a browser says itself when a server is away for a moment, was cut off, or takes nobody for now.
+AWAY = (
+    "net::ERR_CONNECTION_REFUSED",
+    "net::ERR_CONNECTION_RESET",
+    "net::ERR_EMPTY_RESPONSE",
+    "Connection closed before receiving a handshake response",
+    "Unexpected response code: 503",
+)
 
 WATCH_POLICY = """
   addEventListener("securitypolicyviolation", (event) => console.error("policy: " + event.violatedDirective));
@@ -94,7 +101,7 @@ class Visitors:
         return ("console", self._heard), ("pageerror", self._failed)
 
     def _heard(self, message):
-        if message.type in ("error", "warning") and NOT_THERE not in message.text:
+        if message.type in ("error", "warning") and not any(words in message.text for words in AWAY):
             self._complaints.append(message.text)
 
     def _failed(self, error):
