@@ -39,13 +39,11 @@ class Relay:
     def __init__(
         self,
         take_over: Callable[[str], None],
-        nursery: trio.Nursery,
         now: Callable[[], float],
         *,
         only_workers: bool = False,
     ) -> None:
         self._take_over = take_over
-        self._nursery = nursery
         self._now = now
         self._only_workers = only_workers
         self._owners: dict[str, Owner] = {}
@@ -97,7 +95,7 @@ class Relay:
         owner = self._owners.get(place)
         if owner is None:
             raise Unavailable(f"the worker of session {place}")
-        return RelayedObject(owner, interface, input, who, self._nursery)
+        return RelayedObject(owner, interface, input, who)
 
     async def run(self) -> None:
         """Ask what is due, and miss who has fallen silent. For as long as it is not cancelled."""

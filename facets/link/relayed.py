@@ -43,12 +43,11 @@ class RelayedObject:
     Raises `Unavailable` while the worker is away.
     """
 
-    def __init__(self, owner: Owner, interface: Interface, input: bytes, who: Who, nursery: trio.Nursery) -> None:
+    def __init__(self, owner: Owner, interface: Interface, input: bytes, who: Who) -> None:
         self.face = ""
         self.who = who
         self._owner = owner
         self._interface = interface
-        self._nursery = nursery
         self._mirrors: dict[str, Readable[Any]] = {}
         self._known = trio.Event()
         self._error: Exception | None = None

@@ -58,7 +58,6 @@ class LinkServer:
         authenticator: Authenticator,
         limits: LinkLimits,
         prove: Callable[[str], str] | None,
-        nursery: trio.Nursery,
         sessions: Literal["here", "workers"],
         origins: Collection[str] = (),
         answer: Answer | None = None,
@@ -72,7 +71,7 @@ class LinkServer:
         self.epochs = Epochs()
         self.flusher = Flusher()
         self.objects = HostObjects(host)
-        self.relay = Relay(self._take_over, nursery, host.now, only_workers=sessions == "workers")
+        self.relay = Relay(self._take_over, host.now, only_workers=sessions == "workers")
         """The workers that have dialled in, and what they own."""
         self.authenticator = authenticator
         self.prove = prove
@@ -352,7 +351,7 @@ async def open_link_server(
     """
     _check_address(bind, tls, insecure)
     async with open_serving_nursery() as nursery:
-        server = LinkServer(host, authenticator, limits or LinkLimits(), prove, nursery, sessions, origins, answer)
+        server = LinkServer(host, authenticator, limits or LinkLimits(), prove, sessions, origins, answer)
         nursery.start_soon(server.relay.run)
         nursery.start_soon(server.flusher.run)
         nursery.start_soon(server.recheck)
