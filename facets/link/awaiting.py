@@ -14,7 +14,7 @@ from .items import Made
 from .messages import Cancelled, RawReturned, Received, Refused
 from .refusals import error_of
 
-__all__ = ["PATIENCE", "end_of"]
+__all__ = ["PATIENCE", "abandon_later", "end_of"]
 
 PATIENCE = 5.0
 """Seconds for which a cancelled call waits to hear whether its result had come first."""
@@ -59,16 +59,21 @@ class _Waiting:
         waits = self._session.cancel(self._made)
         self._push()
         if waits:
-            spawn_system_task(self._give_up)  # trio goes through the tasks of the nursery that is cancelled just now
+            # Of no nursery: trio goes through the tasks of the one that is cancelled just now
+            spawn_system_task(abandon_later, self._session, self._made, self._over, self.told)
             return Abort.FAILED
         return Abort.SUCCEEDED
 
-    async def _give_up(self) -> None:
-        with trio.move_on_after(PATIENCE):
-            await self._over.wait()
-        if not self._over.is_set():
-            self._session.abandon(self._made)
-            self.told(Cancelled(0))
+
+async def abandon_later(
+    session: CallingSession, made: Made, over: trio.Event, told: Callable[[Received], None]
+) -> None:
+    """Wait for the end of a call that was given up, but not for ever: `told` then hears that it was cancelled."""
+    with trio.move_on_after(PATIENCE):
+        await over.wait()
+    if not over.is_set():
+        session.abandon(made)
+        told(Cancelled(0))
 
 
 def _never_cancelled() -> Any:

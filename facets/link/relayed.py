@@ -15,7 +15,7 @@ from facets.principal import Who
 from facets.readable import Readable
 
 from . import messages
-from .awaiting import PATIENCE
+from .awaiting import abandon_later
 from .following import apply_to
 from .interface import Interface
 from .items import Held, Made
@@ -157,16 +157,8 @@ class _CallOfWorker(PassedOn):
         waits = self._owner.session.cancel(self._made)
         self._owner.push()
         if waits:
-            trio.lowlevel.spawn_system_task(self._give_up, self._over)
+            trio.lowlevel.spawn_system_task(abandon_later, self._owner.session, self._made, self._over, self._end)
         else:
-            self._end(messages.Cancelled(0))
-
-    async def _give_up(self, over: trio.Event) -> None:
-        """After a while without a word from the worker it is over all the same."""
-        with trio.move_on_after(PATIENCE):
-            await over.wait()
-        if not over.is_set():
-            self._owner.session.abandon(self._made)
             self._end(messages.Cancelled(0))
 
     def _end(self, message: messages.Received) -> None:

@@ -183,7 +183,7 @@ async def test_a_worker_that_is_asked_and_says_nothing_is_missed(monkeypatch):
 
 
 async def test_a_call_that_is_never_answered_can_be_given_up(monkeypatch):
-    monkeypatch.setattr("facets.link.relayed.PATIENCE", 0.1)
+    monkeypatch.setattr("facets.link.awaiting.PATIENCE", 0.1)
     async with preyed_upon() as (user, worker):
         await user.say({"type": "call", "id": 99, "object": user.object, "method": "answer", "args": {}})
         await worker.until("call")
