@@ -32,6 +32,7 @@ from .door import Answer, Door
 from .epochs import Epochs
 from .identity import Authenticator, Identity
 from .limits import LinkLimits
+from .listening import open_listening
 from .loopback import is_loopback
 from .messages import REPLIES, SUBPROTOCOL, Get, Hello
 from .offered import HostObjects, LocalObject, Offered, builtins_of
@@ -355,43 +356,35 @@ async def open_link_server(
         nursery.start_soon(server.relay.run)
         nursery.start_soon(server.flusher.run)
         nursery.start_soon(server.recheck)
-        keeping = trio.CancelScope()
-        running = await nursery.start(partial(_serve, server, bind, port, tls, keeping))
-        keeping.shield = True  # from now on connections outlive a cancellation by as long as closing them takes
-        server.address = running.listeners[0].socket.getsockname()[:2]
-        shown = f"[{server.address[0]}]" if ":" in server.address[0] else server.address[0]
-        server.url = f"{'ws' if tls is None else 'wss'}://{shown}:{server.address[1]}"
-        try:
-            yield server
-        finally:
-            with trio.move_on_after(3.0, shield=True):
-                server.close()
-                await running.aclose(code=_GOING_AWAY)
-            keeping.cancel()
+        listen = partial(_listen, server, bind, port, tls)
+        async with open_listening(nursery, listen) as running:
+            server.address = running.listeners[0].socket.getsockname()[:2]
+            shown = f"[{server.address[0]}]" if ":" in server.address[0] else server.address[0]
+            server.url = f"{'ws' if tls is None else 'wss'}://{shown}:{server.address[1]}"
+            try:
+                yield server
+            finally:
+                with trio.move_on_after(3.0, shield=True):
+                    server.close()
+                    await running.aclose(code=_GOING_AWAY)
 
 
-async def _serve(
-    server: LinkServer,
-    bind: str,
-    port: int,
-    tls: ssl.SSLContext | None,
-    keeping: trio.CancelScope,
-    task_status: trio.TaskStatus[Server],
+async def _listen(
+    server: LinkServer, bind: str, port: int, tls: ssl.SSLContext | None, task_status: trio.TaskStatus[Server]
 ) -> None:
-    with keeping:
-        await serve(
-            server.handle,
-            port,
-            host=bind,
-            ssl=tls,
-            subprotocols=[Subprotocol(SUBPROTOCOL)],
-            compression=None,
-            max_size=server.limits.frame,
-            process_request=server.door.refuse,
-            open_timeout=server.limits.greeting,
-            close_timeout=2.0,
-            logger=wire_log,
-            create_connection=ServerSocket,
-            server_header=None,
-            task_status=task_status,
-        )
+    await serve(
+        server.handle,
+        port,
+        host=bind,
+        ssl=tls,
+        subprotocols=[Subprotocol(SUBPROTOCOL)],
+        compression=None,
+        max_size=server.limits.frame,
+        process_request=server.door.refuse,
+        open_timeout=server.limits.greeting,
+        close_timeout=2.0,
+        logger=wire_log,
+        create_connection=ServerSocket,
+        server_header=None,
+        task_status=task_status,
+    )

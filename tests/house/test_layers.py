@@ -65,6 +65,7 @@ ORDER = {
         link.relayed
         link.relay
         link.door
+        link.listening
         link.server
         link.dialling
         link.worker
