@@ -58,7 +58,7 @@ class Room:
         if self.is_closed or scope in self.fenced:
             raise Unavailable(f"asking in {scope}")
         limits = self._limits
-        if open >= limits.open:
+        if open - (replaced is not None) >= limits.open:
             self._refuse("open", "open questions", limits.open)
         if len(members) > limits.audience:
             self._refuse("audience", "members of an audience", limits.audience)

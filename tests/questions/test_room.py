@@ -81,7 +81,7 @@ async def test_every_end_of_a_question_makes_room_again(autojump_clock, name):
         assert rig.host.figures()[f"questions.refused.{name}"] == 4
 
 
-@pytest.mark.parametrize("name", ["open_per_asker", "open_per_scope", "open_per_person"])
+@pytest.mark.parametrize("name", ["open", "open_per_asker", "open_per_scope", "open_per_person"])
 async def test_a_question_takes_the_place_of_the_one_with_its_key(autojump_clock, name):
     async with open_rig(limits=Limits(**{name: 1})) as rig:
         await opened(rig, audience=[ANA], key="k")
