@@ -8,7 +8,14 @@ import pytest
 from tests.house.source import PACKAGES, declared_all, module_name, module_path, python_files
 
 # Public, but reached under their own name (`questions.testing.Rig`), not through the package.
-STANDALONE = ("facets.link", "questions.testing", "questions.cli", "questions.web", "questions.operations")
+STANDALONE = (
+    "facets.link",
+    "questions.testing",
+    "questions.cli",
+    "questions.web",
+    "questions.operations",
+    "questions.durable",
+)
 
 # In a module's `__all__` because other modules use them; not promised to anybody outside.
 INTERNAL: dict[str, set[str]] = {

@@ -119,16 +119,21 @@ ORDER = {
         to_answer
         views
         facet
-        asking
         racing
         grants ○
         guard
         remote.wire
         remote.boards
         remote.objects
+        asking
         remote.faces
         remote.__init__
         __init__
+        durable.errors ○
+        durable.backend ○
+        durable.tokens
+        durable.memory
+        durable.__init__
         web.site
         web.__init__
         operations.replies
