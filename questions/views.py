@@ -174,6 +174,15 @@ class Asker:
                 inside.enter_context(waiting_in(around, pending.entry.ask.id))
             return await wait_task_rescheduled(abort)
 
+    async def sleep(self, seconds: float) -> None:
+        """Pause, on whatever this asker is awaited; for `ask_again`."""
+        await trio.sleep(seconds)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it can never ask again: as for one over a link that has ended; for `ask_again`."""
+        return False
+
     @property
     def needs_a_task(self) -> bool:
         """Whether something is to go round each wait, such as a trace: then `begin` is not for this asker."""

@@ -73,6 +73,11 @@ class Link(AnyLink):
         raise_if_owed()
         return await end_of(self, self.session.call(held, method, bound.args, bound.again))
 
+    async def sleep(self, seconds: float) -> None:
+        """For objects: pause. Raises the cancellation that the last call of this task had no use for."""
+        raise_if_owed()
+        await asyncio.sleep(seconds)
+
     def rearm(self, due: float) -> None:
         """For the link: call `tick` when it is due."""
         if due == self._due:

@@ -70,6 +70,10 @@ class Link(AnyLink):
         self.push()
         return await end_of(self.session, made, self.push)
 
+    async def sleep(self, seconds: float) -> None:
+        """For objects: pause."""
+        await trio.sleep(seconds)
+
     def rearm(self, due: float) -> None:
         """For the link: call `tick` when it is due. One that turns out to be early does no harm, and moves less."""
         if due < self._timer.deadline:

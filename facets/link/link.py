@@ -189,6 +189,11 @@ class AnyLink:
         if self.session.state is CallingState.REFUSED:
             raise self._failure or Unauthenticated()
 
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended for good: the token was refused, or its block has ended."""
+        return self.session.state is CallingState.REFUSED
+
     def failure(self) -> Exception:
         """Why there is no connection, as far as is known."""
         return self._failure or LinkLost(self.url)

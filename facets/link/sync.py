@@ -24,7 +24,7 @@ from typing import Any, ClassVar, TypeVar
 from facets.errors import LinkLost, Unavailable
 from facets.readable import Cell
 
-from .blocking import BlockingKeyedReadable, BlockingReadable, Check, Parked, Slot
+from .blocking import BlockingKeyedReadable, BlockingReadable, Check, Parked, Slot, wait_for
 from .dialling import check_way
 from .interface import Method
 from .items import Held, Made
@@ -106,6 +106,11 @@ class Link(AnyLink):
             if not slot.is_checked:
                 self._owed.interrupt = interrupt
         return _value_of(message)
+
+    def sleep(self, seconds: float) -> None:
+        """For objects: pause, at most until the link's block ends. Interrupted as a call is."""
+        self.raise_if_owed()
+        wait_for(self._stop, seconds, self.check)
 
     def _give_up(self, slot: Slot) -> Any:
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -34,12 +33,10 @@ class _InScope(AnyObject):
         return found
 
 
-class RemoteAsker(_InScope):
-    """An `Asker` of another process, on trio or asyncio."""
-
-    def ask_as(self, request: AskRequest) -> Coroutine[Any, Any, Any]:
-        """As `Asker.ask_as`; for `ask_again`."""
-        found: Coroutine[Any, Any, Any] = self.ask(
+class _Asking(_InScope):
+    def ask_as(self, request: AskRequest) -> Any:
+        """As `Asker.ask_as`, and as its other methods, for `ask_again`; with what `ask` gives here."""
+        return self.ask(
             request.question,
             audience=request.audience,
             policy=request.policy,
@@ -50,7 +47,20 @@ class RemoteAsker(_InScope):
             on_behalf_of=request.on_behalf_of,
             attach_only=request.attach_only,
         )
+
+    def sleep(self, seconds: float) -> Any:
+        """As `Asker.sleep`; blocks in a plain script."""
+        return self._link.sleep(seconds)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether its link has ended for good."""
+        found: bool = self._link.is_over
         return found
+
+
+class RemoteAsker(_Asking):
+    """An `Asker` of another process, on trio or asyncio."""
 
 
 class RemoteViewer(_InScope):
@@ -61,7 +71,7 @@ class RemoteViewer(_InScope):
         return QuestionsToAnswer(self.open)
 
 
-class BlockingAsker(_InScope):
+class BlockingAsker(_Asking):
     """An `Asker` of another process, for plain scripts."""
 
 

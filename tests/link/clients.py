@@ -15,6 +15,7 @@ import facets.link.asyncio
 import facets.link.client
 import facets.link.sync
 from facets.link.remote_object import _Method
+from questions import ask_again
 from tests.link.raw import PATIENCE
 
 
@@ -152,6 +153,13 @@ async def open_in_a_thread(url, token, **options):
 CLIENTS = {"trio": facets.link.client.open_link, "asyncio": open_on_asyncio, "sync": open_in_a_thread}
 
 every_client = pytest.mark.parametrize("open_link", CLIENTS.values(), ids=CLIENTS)
+
+
+async def asked_again(asker, question, **options):
+    """What `ask_again` makes of an asker of any client."""
+    if isinstance(asker, Bridged):
+        return await asker._side.run(partial(ask_again, asker._thing, question, **options))
+    return await ask_again(asker, question, **options)
 
 
 @asynccontextmanager

@@ -17,7 +17,6 @@ from questions import (
     Questions,
     Text,
     UnknownQuestion,
-    ask_again,
 )
 from questions.testing import Asking
 from tests.link.clients import coming_back, every_client
@@ -266,21 +265,3 @@ async def test_a_secret_is_in_the_result_and_in_no_log_or_text(open_link, caplog
             assert (await end_of(asking)).answer == CANARY * 2
     for secret in (CANARY, *tokens):
         assert secret not in caplog.text + "".join(texts)
-
-
-@rule("Q-KEY-6")
-async def test_ask_again_takes_an_asker_over_a_trio_link():
-    async with open_stage_over_links() as stage, trio.open_nursery() as nursery:
-        viewer, asker, asked = await stage.viewer(ANA), await stage.asker(), []
-
-        async def ask(audience):
-            asked.append(await ask_again(asker, Confirm("Go?"), key="k", audience=audience, timeout=60))
-
-        for audience in ([ANA], Present()):
-            nursery.start_soon(ask, audience)
-            (question,) = await sees(viewer, "Go?")
-            await viewer.answer(question.id, True)
-            await sees(viewer)
-        with pytest.raises(InvalidAsk):
-            await ask_again(asker, Confirm("Go?"), key="k", audience=Present(), timeout=-1)
-    assert [one.answer for one in asked] == [True, True]

@@ -137,7 +137,7 @@ class _Failing:
     """An asker whose store is always away; notes when it was asked."""
 
     def __init__(self, asker, tries):
-        self.now = asker.now
+        self.now, self.sleep, self.is_over = asker.now, asker.sleep, False
         self._tries = tries
 
     async def ask_as(self, request):

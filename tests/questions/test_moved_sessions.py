@@ -34,11 +34,8 @@ class Moving:
     def __init__(self, asker):
         self.asker: Any = asker
 
-    def now(self):
-        return self.asker.now()
-
-    async def ask_as(self, request):
-        return await self.asker.ask_as(request)
+    def __getattr__(self, name):
+        return getattr(self.asker, name)
 
 
 @rule("Q-KEY-6")

@@ -40,6 +40,7 @@ async def on_asyncio() -> None:
         async for question in viewer.to_answer():
             assert_type(question, OpenQuestion)
             await viewer.answer(question.id, True)
+        assert_type(await ask_again(viewer, Text("Why?"), key="k", audience=people, policy=Quorum(2)), Collected[str])
 
 
 def in_a_plain_script() -> None:
@@ -47,6 +48,8 @@ def in_a_plain_script() -> None:
         questions = link.get(BlockingQuestions, scope)
         assert_type(questions.ask(Confirm("Go?"), audience=people), Answered[bool])
         assert_type(questions.ask(Text("Why?"), audience=Present(), policy=Quorum(2)), Collected[str])
+        assert_type(ask_again(questions, Confirm("Go?"), key="k", audience=people), Answered[bool])
+        assert_type(ask_again(questions, Text("Why?"), key="k", audience=people, policy=Quorum(2)), Collected[str])
         for question in questions.to_answer(timeout=5):
             questions.answer(question.id, True)
         for open_questions in questions.open.changes(timeout=5):
