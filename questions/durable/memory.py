@@ -114,6 +114,7 @@ class MemoryBackend:
         self._moved = trio.Event()
 
     async def commit(self, commit: Commit) -> None:
+        """See `Backend`."""
         await trio.lowlevel.checkpoint()
         if commit.token in self._tokens:
             return
@@ -126,18 +127,22 @@ class MemoryBackend:
         self._tell(commit)
 
     async def get(self, table: Table, keys: Sequence[str]) -> Found:
+        """See `Backend`."""
         await trio.lowlevel.checkpoint()
         return Found(self._clock(), list(self._existing(table, keys)))
 
     async def scan(self, scan: Scan) -> Found:
+        """See `Backend`."""
         await trio.lowlevel.checkpoint()
         return Found(self._clock(), list(self._existing(scan.table, self._order(scan.table, scan.index).walk(scan))))
 
     async def count(self, table: Table, index: str, equal: tuple[Column, ...]) -> int:
+        """See `Backend`."""
         await trio.lowlevel.checkpoint()
         return self._count(table, index, equal)
 
     async def changes(self, after: int, limit: int = 1000) -> Changes:
+        """See `Backend`."""
         await trio.lowlevel.checkpoint()
         if after < 0:
             return Changes((), self._sequence)
@@ -146,11 +151,13 @@ class MemoryBackend:
         return Changes(lines, lines[-1].sequence if lines else max(after, self._dropped), after < self._dropped)
 
     async def moved(self, after: int) -> None:
+        """See `Backend`."""
         while self._sequence <= after:
             await self._moved.wait()
         await trio.lowlevel.checkpoint()
 
     async def now(self) -> int:
+        """See `Backend`."""
         await trio.lowlevel.checkpoint()
         return self._clock()
 

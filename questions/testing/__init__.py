@@ -12,23 +12,31 @@
 Virtual time is trio's `MockClock`: name pytest-trio's `autojump_clock` as a parameter of the test itself, and use
 neither threads nor sockets under it. With a real clock everything here works too, in real time.
 
-For testing something else that lets one ask and answer (a client, a relay), there is `check_questions`.
+For testing something else that lets one ask and answer (a client, a relay), there is `check_questions`; for an
+engine of a durable store `check_backend`.
 """
 
 from .asking import Asking
 from .conformance import QUESTION_CASES, check_questions
+from .engine_stage import EngineCase, EngineStage, OpenEngineStage
+from .engines import BACKEND_CASES, check_backend
 from .rig import EPOCH, Person, Rig, open_rig
 from .stage import OpenStage, QuestionCase, Stage
 
 __all__ = [
+    "BACKEND_CASES",
     "EPOCH",
     "QUESTION_CASES",
     "Asking",
+    "EngineCase",
+    "EngineStage",
+    "OpenEngineStage",
     "OpenStage",
     "Person",
     "QuestionCase",
     "Rig",
     "Stage",
+    "check_backend",
     "check_questions",
     "open_rig",
 ]
