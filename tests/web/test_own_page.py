@@ -1,13 +1,16 @@
 """The page of docs/howto/write-your-own-page.md, as it stands there, in a browser."""
 
 import re
+import subprocess
+import sys
 
 import pytest
 from playwright.sync_api import expect
 
 from questions import Confirm, Option, Select
+from tests.cli.processes import environment
 from tests.house.source import ROOT
-from tests.web.serving import ANA, Served
+from tests.web.serving import ANA, PATIENCE, Served
 
 PAGE = (ROOT / "docs" / "howto" / "write-your-own-page.md").read_text()
 [HTML], [JS] = (re.findall(rf"^```{kind}\n(.*?)^```", PAGE, re.S | re.M) for kind in ("html", "js"))
@@ -16,7 +19,7 @@ PAGE = (ROOT / "docs" / "howto" / "write-your-own-page.md").read_text()
 
 def answer_of_the_page():
     """The function `answer` of the page's program, without the server below it."""
-    source = PYTHON.partition("\nasync with")[0]
+    source = PYTHON.partition("\nasync def main")[0]
     names: dict = {}
     exec(compile(source, "write-your-own-page.md", "exec"), names)
     return names["answer"]
@@ -44,6 +47,25 @@ def test_the_page_of_the_documents_shows_what_is_open_and_answers(served, visit)
     page.get_by_role("button", name=r"Run\u200b it?").click()
     assert asked.result().answer is True
     expect(page.get_by_role("listitem")).to_have_count(1)
+
+
+def test_the_program_of_the_documents_serves_the_page_and_goes_on_with_the_answer(browsers, tmp_path):
+    for name, text in {"mine.html": HTML, "mine.js": JS, "mine.py": PYTHON}.items():
+        (tmp_path / name).write_text(text)
+    command = [sys.executable, "-W", "error", "-u", "mine.py"]
+    with subprocess.Popen(command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None
+        try:
+            url, token = (program.stdout.readline().split()[1] for _ in range(2))
+            with browsers.visitors(None) as visit:
+                page = visit.blank("ana")
+                page.once("dialog", lambda dialog: dialog.accept(token))
+                page.goto(url)
+                page.get_by_role("button", name="Run the build?").click()
+                assert program.stdout.readline() == "Ana answered True\n"
+                assert program.wait(PATIENCE) == 0
+        finally:
+            program.kill()
 
 
 def test_the_modules_that_are_named_are_all_that_the_client_needs():
