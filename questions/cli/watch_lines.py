@@ -93,8 +93,7 @@ class HumanLines:
 
     def gone(self, scope: Scope, closed: ClosedQuestion) -> None:  # noqa: ARG002  # the id says which
         """As in `Lines`."""
-        by = f" by {names_of(closed.by)}" if closed.by else ""
-        self._write("gone", f"{closed.id}  {closed.message}", f"{closed.how}{by}")
+        self._write("gone", f"{closed.id}  {closed.message}", _ending(closed))
 
     def link(self, event: str, url: str, why: str | None) -> None:
         """As in `Lines`."""
@@ -121,6 +120,13 @@ def answered_with(question: Question[Any]) -> str:
     if isinstance(question, Select):
         return "one of " + ", ".join(f"{option.id}: {option.label}" for option in question.options)
     return "a secret" if question.secret else "text"
+
+
+def _ending(closed: ClosedQuestion) -> str:
+    if not closed.by:
+        return closed.how
+    by = f"answered by {names_of(closed.by)}"  # they have not withdrawn it, say, though they had answered before
+    return by if closed.how == "answered" else f"{closed.how}; {by}"
 
 
 def _about(question: OpenQuestion) -> Iterator[str]:

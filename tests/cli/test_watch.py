@@ -1,14 +1,18 @@
 """`questions watch`: a line for each change, for people and for programs, and what it says when it cannot go on."""
 
+import io
 import json
 import signal
 from contextlib import AsyncExitStack
 
-from facets import Cell, open_host
+import pytest
+
+from facets import Cell, Who, open_host
 from facets.link import Revocations
 from facets.link.worker import open_worker
-from questions import Confirm, Option, OwnerScope, Quorum, Select, Text, questions_facet
-from tests.cli.house import ALICE, BOB, open_house
+from questions import ClosedQuestion, Confirm, Option, OwnerScope, Quorum, Select, Text, questions_facet
+from questions.cli.watch_lines import HumanLines
+from tests.cli.house import ALICE, BOB, SCOPE, open_house
 
 BUILD = Confirm("Run the build?")
 
@@ -52,6 +56,22 @@ async def test_people_get_words(tmp_path):
         assert opened.endswith("600 s left)")
         await (await house.view(ALICE)).answer(id, True)
         assert await watch.line() == f"gone      {id}  Run the build?  (answered by alice)"
+
+
+@pytest.mark.parametrize(
+    ("how", "by", "words"),
+    [
+        ("answered", (ALICE, BOB), "answered by alice, bob"),
+        ("withdrawn", (), "withdrawn"),
+        ("withdrawn", (ALICE,), "withdrawn; answered by alice"),
+        ("expired", (ALICE,), "expired; answered by alice"),
+    ],
+)
+def test_who_had_answered_is_not_said_to_have_ended_it_otherwise(how, by, words):
+    printed = io.StringIO()
+    who = tuple(Who(principal, principal.id) for principal in by)
+    HumanLines(printed).gone(SCOPE, ClosedQuestion("q_1", "Deploy?", how, who, 0.0))
+    assert printed.getvalue() == f"gone      q_1  Deploy?  ({words})\n"
 
 
 async def test_nothing_that_is_asked_can_pass_for_a_line_of_its_own(tmp_path):
