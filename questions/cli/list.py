@@ -64,7 +64,8 @@ async def _list(server: Server, options: argparse.Namespace) -> None:
     elif questions:
         print("\n".join(_table([_HEADS, *map(_row, questions)])))
     else:
-        print("Nothing is open.", file=sys.stderr)
+        looked_into = ", ".join(session.session for session in server.sessions)
+        print(f"Nothing is open for you in {looked_into}. --session S looks into another session.", file=sys.stderr)
 
 
 async def open_now(server: Server) -> list[OpenQuestion]:

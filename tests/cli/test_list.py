@@ -40,6 +40,7 @@ async def test_several_sessions_and_what_is_in_none_are_listed_together(tmp_path
 
 async def test_nothing_is_open_is_0_too(tmp_path, capsys):
     async with open_house(tmp_path) as house:
-        assert await house.main(capsys, "list") == (0, "", "Nothing is open.\n")
+        nothing = "Nothing is open for you in main. --session S looks into another session.\n"
+        assert await house.main(capsys, "list") == (0, "", nothing)
         assert await house.main(capsys, "list", "--json") == (0, "[]\n", "")
         assert await house.main(capsys, "list", "--ids") == (0, "", "")
