@@ -18,7 +18,8 @@ SHELLS = ("bash", "zsh", "fish")
 
 _EXAMPLES = """\
 examples:
-  eval "$(questions completion bash)"                                       in ~/.bashrc
+  eval "$(questions completion bash)"                                       in ~/.bashrc; or in files:
+  mkdir -p ~/.local/share/bash-completion/completions ~/.zfunc ~/.config/fish/completions
   questions completion bash > ~/.local/share/bash-completion/completions/questions
   questions completion zsh > ~/.zfunc/_questions                            with ~/.zfunc in fpath
   questions completion fish > ~/.config/fish/completions/questions.fish
