@@ -13,6 +13,7 @@ QuestionError
 ├── ChangedConcurrently (Retryable) others were quicker, eight times in a row
 ├── ReservedKey (Forbidden)         a key that only decisions are written under
 ├── CommitRefused                   what an engine refuses: see `backend`
+├── Unreadable                      what is stored is no decision, or no settings: kept, and left out
 └── StoreUnavailable (Retryable)    the engine cannot be reached, or cannot write
 """
 
@@ -39,6 +40,7 @@ __all__ = [
     "StoreUnavailable",
     "TooManyOpen",
     "UnknownDecision",
+    "Unreadable",
 ]
 
 
@@ -138,6 +140,16 @@ class ReservedKey(QuestionError, Forbidden):
 
 class CommitRefused(QuestionError):
     """The root of what an engine refuses, each time with nothing changed."""
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class Unreadable(QuestionError):
+    """What is stored is not what it should be: `why`. It is left as it is; a newer version may have written it."""
+
+    why: str
+
+    def __str__(self) -> str:
+        return f"what is stored there cannot be read: {self.why}; a newer version may have written it"
 
 
 @attrs.define(eq=False, slots=False, str=False)

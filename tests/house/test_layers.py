@@ -130,7 +130,18 @@ ORDER = {
         remote.__init__
         __init__
         durable.errors ○
+        durable.texts ○
+        durable.caller ○
+        durable.holders ○
+        durable.decision ○
+        durable.drafting ○
+        durable.authority ○
         durable.backend ○
+        durable.expiry ○
+        durable.steps ○
+        durable.table ○
+        durable.hints ○
+        durable.limits ○
         durable.tokens
         durable.memory
         durable.__init__

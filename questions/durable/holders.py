@@ -1,0 +1,34 @@
+"""Who has to act on a decision: people, the root of a session, or one program; and how that climbs."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["ROOT", "USER", "default_chain", "is_holder", "supervised_by"]
+
+USER = "user"
+"""Any person."""
+ROOT = "root"
+"""Any program that its host runs as the root of a session."""
+
+_SUPERVISOR = "supervisor:"
+_PARTICIPANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}")
+
+
+def is_holder(holder: object) -> bool:
+    """Whether it is `user`, `root`, or `supervisor:` and a participant's id of 1 to 128 characters."""
+    if not isinstance(holder, str):
+        return False
+    supervisor = supervised_by(holder)
+    return holder in (USER, ROOT) or (supervisor is not None and _PARTICIPANT.fullmatch(supervisor) is not None)
+
+
+def supervised_by(holder: str) -> str | None:
+    """The program that a holder names, if it names one."""
+    return holder.removeprefix(_SUPERVISOR) if holder.startswith(_SUPERVISOR) else None
+
+
+def default_chain(holder: str) -> tuple[str, ...]:
+    """How a decision climbs from its first holder, where its raiser does not say: one program, the root, people."""
+    above = {USER: (), ROOT: (USER,)}.get(holder, (ROOT, USER))
+    return (holder, *above)
