@@ -24,6 +24,9 @@ WIDTH = 100
 # Pages in this order: a package offers the names that it lists, wherever they are defined.
 PUBLIC = ("facets", "facets.link", "questions", "questions.testing", "questions.web", "questions.operations")
 
+# What has states, and the module with the table of its transitions.
+MACHINES = {"question": "questions.settlement", "decision": "questions.durable.steps"}
+
 NOTE = "<!-- Written by `make docs`; edit the code instead. -->"
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -228,11 +231,13 @@ def reference() -> str:
 
 
 def states() -> str:
-    """docs/states.md: the table that settlement runs on, drawn."""
-    settlement = importlib.import_module("questions.settlement")
-    lines = ["# The states of a question", "", NOTE, "", inspect.cleandoc(settlement.__doc__ or ""), ""]
-    lines += ["```mermaid", "stateDiagram-v2", "    [*] --> open", *arrows(settlement.TRANSITIONS), "```"]
-    return "\n".join(lines) + "\n"
+    """docs/states.md: the tables that questions and decisions run on, drawn."""
+    lines = ["# States", "", NOTE, ""]
+    for noun, module in MACHINES.items():
+        machine = importlib.import_module(module)
+        lines += [f"## The states of a {noun}", "", inspect.cleandoc(machine.__doc__ or ""), ""]
+        lines += ["```mermaid", "stateDiagram-v2", "    [*] --> open", *arrows(machine.TRANSITIONS), "```", ""]
+    return "\n".join(lines)
 
 
 def arrows(transitions: Mapping[Enum, Mapping[type, Any]]) -> Iterator[str]:
