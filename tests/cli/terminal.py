@@ -26,7 +26,7 @@ _ESCAPES = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|[()][A-Z0-9])")
 class Terminal:
     """Runs `questions ARGUMENTS` on a terminal of 160 columns. Use it in a `with` block."""
 
-    def __init__(self, *arguments, rows=40, environment=os.environ):
+    def __init__(self, *arguments, rows=40, environment=os.environ, kind="xterm-256color"):
         self._fd, self._far = pty.openpty()
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 160, 0, 0))
         self._modes = termios.tcgetattr(self._far)
@@ -35,7 +35,7 @@ class Terminal:
         self._process = subprocess.Popen(
             [sys.executable, "-c", _START, *map(str, arguments)],
             cwd=ROOT,
-            env={**environment, "TERM": "xterm-256color"},
+            env={**environment, "TERM": kind},
             stdin=self._far,
             stdout=self._far,
             stderr=self._far,

@@ -1,5 +1,6 @@
 """`questions inbox` on a real terminal, against a real server."""
 
+import os
 import sys
 import time
 from functools import partial
@@ -45,14 +46,14 @@ async def test_a_key_from_before_a_question_was_shown_does_not_answer_it(tmp_pat
             terminal.wait_until(lambda terminal: "Tell why" in terminal.text)
             end = time.monotonic() + 2 * ARMING_DELAY
             terminal.wait_until(lambda _: time.monotonic() > end)
-            terminal.type("\rbecause\r")
-            terminal.wait_until(lambda _: len(house.results) == 2)
+            terminal.type("\rbecause\rit is so\x13")
+            terminal.wait_until(lambda terminal: "Your answer counts: Tell why" in terminal.text)
             terminal.type("q")
             assert terminal.wait_for_exit() == 0
             assert terminal.is_as_before
 
         await on_terminal(house, scene)
-        assert [result.answer for result in house.results] == [False, "because"]
+        assert [result.answer for result in house.results] == [False, "because\nit is so"]
 
 
 async def test_who_is_let_in_no_more_is_told_with_code_5(tmp_path):
@@ -79,7 +80,13 @@ async def test_a_signal_leaves_the_terminal_as_it_was(tmp_path):
 
 async def test_it_needs_a_terminal():
     done = await run("inbox", QUESTIONS_TOKEN="x")
-    assert (done.returncode, done.stderr.startswith("The inbox needs a terminal.")) == (2, True)
+    assert (done.returncode, done.stderr.startswith("The inbox needs a terminal")) == (2, True)
+
+
+def test_it_needs_one_that_can_be_drawn_on():
+    with Terminal("inbox", environment={**os.environ, "QUESTIONS_TOKEN": "x"}, kind="dumb") as terminal:
+        assert terminal.wait_for_exit() == 2
+        assert "The inbox needs a terminal that can be drawn on" in terminal.text
 
 
 async def test_without_the_library_it_says_what_to_install(tmp_path):

@@ -11,14 +11,14 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.message import Message
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from facets.errors import FacetError, LinkLost
 from questions.cli.arming import chosen
+from questions.cli.inbox.fields import SENDING, Area, Line, Sent, Shortened
 from questions.cli.inbox.pile import Pile
-from questions.cli.inbox.wording import about, choices, ended, how_to_answer, row, state_line
+from questions.cli.inbox.wording import KEYS, about, choices, ended, how_to_answer, row, state_line
 from questions.cli.watch_lines import line_of
 from questions.open_question import OpenQuestion
 from questions.question import Confirm, Select
@@ -36,20 +36,8 @@ Feed = Callable[["Inbox"], Coroutine[Any, Any, None]]
 """Tells the inbox what there is, until it is cancelled."""
 
 _TICK = 0.25
-_ANSWERING = frozenset({"y", "Y", "n", "N", "enter", *"123456789"})
-_KEYS = "Up/Down choose  Enter answer  Esc back to the list  Space/b read on/back  q quit"
-
-
-class _Line(Input):
-    """A line of text. Of what is pasted it takes the first line, and says so."""
-
-    class CutOff(Message):
-        """There was more than one line."""
-
-    def on_paste(self, event: events.Paste) -> None:
-        """Beside what the library does with it."""
-        if len(event.text.splitlines()) > 1:
-            self.post_message(self.CutOff())
+_EMPTY = "Nothing is typed. The same key again gives an empty answer."
+_ANSWERING = frozenset({"y", "Y", "n", "N", "enter", *"123456789", *SENDING})
 
 
 class Inbox(App[None]):
@@ -59,12 +47,20 @@ class Inbox(App[None]):
     """
 
     CSS = """
+    Screen { overflow: hidden; }
     #state, #note, #keys, #how { height: auto; max-height: 2; }
-    #list { height: auto; max-height: 30%; min-height: 3; border: none; }
+    #list { height: auto; max-height: 30%; min-height: 3; border: none; text-wrap: nowrap; text-overflow: ellipsis; }
     #about { height: 1fr; min-height: 3; border-top: solid $foreground; }
     #choices { height: auto; max-height: 30%; border: none; }
-    #text { border: none; height: 1; }
+    #line { border: none; height: 1; }
+    #area { border: none; height: auto; min-height: 1; max-height: 40%; padding: 0 2; }
+    .-short #state { max-height: 1; }
+    .-short #list { min-height: 1; max-height: 2; }
+    .-short #about { min-height: 2; border-top: none; }
+    .-short #area { max-height: 3; }
+    .-short.-typing #list { max-height: 1; }
     """
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall")]  # noqa: RUF012  # as the library declares it
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c,ctrl+q", "quit", priority=True),
         Binding("q", "quit"),
@@ -86,6 +82,8 @@ class Inbox(App[None]):
         self._is_sending = False
         self._drawn: str | None = None
         """The id of the question that the widgets below the list are made for."""
+        self._drawn_field: Line | Area | None = None
+        """Where that one is answered."""
         self._was_read = False
         """Whether the end of what there is to read has been in view."""
         self._rows: list[tuple[str, Text]] = []
@@ -102,9 +100,10 @@ class Inbox(App[None]):
             yield Static(id="question")
         yield Static(id="how")
         yield OptionList(id="choices", markup=False)
-        yield _Line(id="text")
+        yield Line(id="line", password=True)
+        yield Area(id="area", highlight_cursor_line=False)
         yield Static(id="note")
-        yield Static(_KEYS, id="keys", markup=False)
+        yield Static(id="keys")
 
     def on_mount(self) -> None:
         """Begin to show, and to be told."""
@@ -133,8 +132,12 @@ class Inbox(App[None]):
         return self.query_one("#choices", OptionList)
 
     @property
-    def _input(self) -> Input:
-        return self.query_one("#text", Input)
+    def _field(self) -> Line | Area | None:
+        """Where the question in front is answered, if that takes a text."""
+        question = None if self.pile.front is None else self.pile.front.question
+        if not isinstance(question, TextQuestion):
+            return None
+        return self.query_one("#line", Line) if question.secret else self.query_one("#area", Area)
 
     @property
     def _about(self) -> VerticalScroll:
@@ -169,15 +172,27 @@ class Inbox(App[None]):
         self._say("#state", state_line(who, url, "; ".join(self._troubles.values()), pile))
         self._draw_list()
         self._say("#question", Text("Nothing is open for you just now.") if front is None else about(front))
-        self._say("#how", ended(pile.ending) if pile.ending else how_to_answer(front) if front else Text())
+        self._say(
+            "#how",
+            ended(pile.ending, is_typing=self._is_typing) if pile.ending else how_to_answer(front) if front else Text(),
+        )
         self._say("#note", Text(self._note))
+        if self._drawn != (None if front is None else front.id):
+            self._bring(front)
         question = None if front is None else front.question
         self._choices.display = isinstance(question, Select) and pile.is_answerable
-        self._input.display = isinstance(question, TextQuestion) and (pile.is_answerable or bool(self._input.value))
-        self._input.disabled = not pile.is_answerable
-        if front is not None and front.id != self._drawn:
-            self._bring(front)
+        self._draw_fields()
+        self.screen.set_class(self._is_typing, "-typing")
+        self._say("#keys", Text(KEYS["text" if self._is_typing else "list" if self.focused is self._list else "pick"]))
         self.call_after_refresh(self._look_whether_read)
+
+    def _draw_fields(self) -> None:
+        """One that is typed into stays, whatever becomes of the question: what is typed must not become keys."""
+        field, pile = self._field, self.pile
+        for one in (self.query_one("#line", Line), self.query_one("#area", Area)):
+            one.display = one is field and (pile.is_answerable or self.focused is one or bool(one.value))
+        if isinstance(field, Line) and pile.ending is not None:
+            field.value = ""
 
     def _draw_list(self) -> None:
         front = self.pile.front
@@ -199,19 +214,28 @@ class Inbox(App[None]):
         is_in_front = pile.front is not None and one.id == pile.front.id
         return row(one, with_session=self._with_sessions, has_ended=one not in pile.rows, is_in_front=is_in_front)
 
-    def _bring(self, front: OpenQuestion) -> None:
+    def _bring(self, front: OpenQuestion | None) -> None:
         """Another question comes in front: what was begun for it is there again, and no key counts for a while."""
-        self._drawn, self._was_read = front.id, False
+        self._put_away()
         self.pile.arming.hide()
+        self._list.focus()
+        self._drawn, self._drawn_field, self._was_read = None if front is None else front.id, self._field, False
+        if front is None:
+            return
         self._about.scroll_home(animate=False)
         draft = self.pile.draft(front.id)
         if isinstance(front.question, Select):
             self._choices.set_options([Option(label) for label in choices(front.question, None)])
             self._choices.highlighted = int(draft) if draft else None
-        self._input.password = front.question.secret
-        self._input.value = draft if isinstance(front.question, TextQuestion) else ""
-        self._list.focus()
+        if (field := self._field) is not None:
+            field.value, field.about = draft, front.id
         self.call_after_refresh(self._is_shown, front.id)
+
+    def _put_away(self) -> None:
+        """Keep what is typed for the question that has been in front."""
+        if self._drawn is not None and self._drawn_field is not None:
+            self.pile.keep_draft(self._drawn, self._drawn_field.value)
+            self._drawn_field.value = ""
 
     def _is_shown(self, id: str) -> None:
         if self._drawn == id:
@@ -240,15 +264,16 @@ class Inbox(App[None]):
             if isinstance(front.question, Confirm):
                 self._tell("Press y or n.")
             else:
-                self.screen.set_focus(self._choices if isinstance(front.question, Select) else self._input)
+                self.screen.set_focus(self._choices if isinstance(front.question, Select) else self._field)
 
     def _is_early(self, event: events.Key) -> bool:
-        is_typed = self._is_typing and event.key != "enter"
+        field = self.focused
+        is_typed = isinstance(field, Line | Area) and event.key not in field.sending
         return event.key in _ANSWERING and not is_typed and self.pile.arming.remaining(event.time) > 0
 
     @property
     def _is_typing(self) -> bool:
-        return isinstance(self.focused, Input)
+        return isinstance(self.focused, Line | Area)
 
     def on_key(self, event: events.Key) -> None:
         """A key that nothing else has taken."""
@@ -284,20 +309,14 @@ class Inbox(App[None]):
         if is_choice and front is not None and self.pile.is_answerable and isinstance(front.question, Select):
             self._answer(front.question.options[event.option_index].id)
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Keep what is typed, for the question that it is typed for."""
-        front = self.pile.front
-        if front is not None and front.id == self._drawn and self._is_typing and event.value == self._input.value:
-            self.pile.keep_draft(front.id, event.value)
+    def on_shortened(self, event: Shortened) -> None:
+        """What was pasted was not taken as a whole."""
+        self._tell(event.why)
 
-    def on__line_cut_off(self) -> None:
-        """Several lines were pasted."""
-        self._tell("Only the first line was taken. `questions answer ID --file FILE` takes several.")
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter in the text."""
-        if event.value == self._input.value and self.pile.is_answerable:
-            self._answer(event.value)
+    def on_sent(self, event: Sent) -> None:
+        """A key that gives what is typed."""
+        if self.pile.is_answerable and event.about == self._drawn:
+            self._answer(event.value.reveal())
 
     async def action_back(self) -> None:
         """Back to the list; what was begun stays."""
@@ -330,8 +349,9 @@ class Inbox(App[None]):
             return "It cannot be sent now. What you have begun is kept."
         if value is True and not self._was_read:  # nobody allows what they have not seen
             return "Read to the end first: Space."
-        faults = front.question.answer_faults(value)
-        return "; ".join(fault.replace("$.answer", "The answer", 1) for fault in faults)
+        if faults := front.question.answer_faults(value):
+            return "; ".join(fault.replace("$.answer", "The answer", 1) for fault in faults)
+        return _EMPTY if value == "" and self._note != _EMPTY else ""
 
     async def _deliver(self, front: OpenQuestion, value: Secret[Any]) -> None:
         try:

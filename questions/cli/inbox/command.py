@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import Mapping
@@ -32,8 +33,9 @@ examples:
   questions inbox --token-file ana.token --session build-7 --session build-8
   ssh -t server questions inbox                            it needs a terminal, and no more than that
 
-Up and Down choose a question. y or n answers a yes or no; else Enter, then the answer, then Enter again. A key counts
-only once the question has been in view for half a second, so that none that was pressed before answers it.
+Up and Down choose a question. y or n answers a yes or no. For a choice or a secret press Enter, then point or type,
+then Enter again; for a text Enter, then lines of it, then Ctrl+S or F2. A key counts only once the question has been in
+view for half a second, so that none that was pressed before answers it.
 
 {CONNECTING}
 exit codes: 0 quit, 2 bad usage or no terminal, 5 unreachable or token not accepted (any more), 70 internal error,
@@ -62,8 +64,10 @@ def run_inbox(options: argparse.Namespace) -> int:
         if error.name != "textual":
             raise
         raise MissingExtra("The inbox", "textual", "inbox", "questions list and questions answer") from None
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise BadCommand("The inbox needs a terminal. `questions list` and `questions answer` do not.")
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") in ("dumb", "unknown"):
+        raise BadCommand(
+            "The inbox needs a terminal that can be drawn on. `questions list` and `questions answer` do not."
+        )
     asyncio.run(_run(server_of(options)))
     return DONE
 

@@ -17,7 +17,16 @@ from questions.reports import ClosedQuestion
 from questions.scopes import SessionScope
 from questions.visible import visible
 
-__all__ = ["about", "choices", "ended", "how_to_answer", "policy_in_words", "row", "state_line"]
+__all__ = ["KEYS", "about", "choices", "ended", "how_to_answer", "policy_in_words", "row", "state_line"]
+
+KEYS = {
+    "list": "Up/Down choose  Enter answer  Space/b read  q quit",
+    "pick": "Up/Down choose  Enter give it  Esc back to the list",
+    "text": "Ctrl+S or F2 send  Esc back to the list",
+}
+"""What keys do: in the list, among the choices, and while a text is typed."""
+_FEW = 60
+"""Characters of the two labels of a confirm that stand beside their keys; longer ones stand where there is room."""
 
 
 def row(question: OpenQuestion, *, with_session: bool, has_ended: bool, is_in_front: bool) -> Text:
@@ -55,6 +64,13 @@ def _facts(question: OpenQuestion) -> Iterator[str]:
     yield f"Needed      {policy_in_words(question.policy)}"
     yield f"Answered    {names_of(question.answered)}"
     yield f"Waiting for {names_of(question.waiting_for)}"
+    if isinstance(question.question, Confirm) and not _is_short(question.question):
+        yield f"[y] {line_of(question.question.allow)}"
+        yield f"[n] {line_of(question.question.deny)}"
+
+
+def _is_short(question: Confirm) -> bool:
+    return len(line_of(question.allow) + line_of(question.deny)) <= _FEW
 
 
 def _place(question: OpenQuestion) -> str:
@@ -93,10 +109,13 @@ def how_to_answer(question: OpenQuestion) -> Text:
     if not question.may_answer:
         return Text("Not yours to answer.")
     if isinstance(asked, Confirm):
-        return Text(f"[y] {line_of(asked.allow)}   [n] {line_of(asked.deny)}")
+        short = f"[y] {line_of(asked.allow)}   [n] {line_of(asked.deny)}"
+        return Text(short if _is_short(asked) else "[y] or [n]: see at the end of the above")
     if isinstance(asked, Select):
         return Text("Enter, then an arrow or a number, then Enter again:")
-    return Text("Enter, then type the answer, then Enter again" + (" (it is not shown):" if asked.secret else ":"))
+    if asked.secret:
+        return Text("Enter, then type the answer (it is not shown), then Enter again:")
+    return Text("Enter, then type the answer, then Ctrl+S or F2:")
 
 
 _HOW = {
@@ -109,13 +128,14 @@ _HOW = {
 }
 
 
-def ended(ending: ClosedQuestion) -> Text:
+def ended(ending: ClosedQuestion, *, is_typing: bool) -> Text:
     """How the question in front has ended."""
     by = f" by {names_of(ending.by)}" if ending.by and ending.how == "answered" else ""
-    return Text(f"ENDED: this question {_HOW.get(ending.how, 'is gone')}{by}. Down: the next one.", "bold")
+    next_one = "Esc, then Down: another one." if is_typing else "Down: another one."
+    return Text(f"ENDED: this question {_HOW.get(ending.how, 'is gone')}{by}. {next_one}", "bold")
 
 
 def state_line(who: str, url: str, trouble: str, pile: Pile) -> Text:
     """The top line."""
     state = f"NOT CURRENT: {line_of(trouble)}" if trouble else "connected"
-    return Text(f"{line_of(who)} at {url}  {state}  {len(pile.rows)} open, {len(pile.mine)} for you", "reverse")
+    return Text(f"{len(pile.rows)} open, {len(pile.mine)} for you  {state}  {line_of(who)} at {url}", "reverse")
