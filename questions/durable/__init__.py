@@ -1,1 +1,103 @@
-"""Decisions that outlive the process: records in a store, with holders, deadlines and chains of escalation."""
+"""Decisions that outlive the process: records in a store, with holders, deadlines and chains of escalation.
+
+    async with open_store("/var/lib/decisions") as store:
+        decisions = store.decisions(Caller(Principal.program("run-1"), main=True))
+        raised = await decisions.raise_decision("Deploy?", input="confirm", timeout_ms=60_000)
+        ended = await decisions.wait(raised.id)
+"""
+
+from .backend import (
+    Backend,
+    Before,
+    Below,
+    Changes,
+    Commit,
+    Conflict,
+    Feed,
+    Found,
+    GuardFailed,
+    Index,
+    Notice,
+    Row,
+    Scan,
+    Table,
+    TooLate,
+    Unchanged,
+    Write,
+)
+from .caller import Caller
+from .decision import Answer, Decision, Escalation, Move, RaisedBy, Status, flat
+from .decisions import Decisions
+from .errors import (
+    BadAnswer,
+    BadArgument,
+    ChangedConcurrently,
+    CommitRefused,
+    HeldByUser,
+    NoNextHolder,
+    NotHolder,
+    NotOpen,
+    ReservedKey,
+    SelfAnswer,
+    StoreUnavailable,
+    TooManyOpen,
+    UnknownDecision,
+    Unreadable,
+)
+from .limits import StoreLimits
+from .listening import Hint, Hints, Missed
+from .memory import MemoryBackend
+from .opening import open_store
+from .store import TABLES, Store, UnreadableRecord
+
+__all__ = [
+    "TABLES",
+    "Answer",
+    "Backend",
+    "BadAnswer",
+    "BadArgument",
+    "Before",
+    "Below",
+    "Caller",
+    "ChangedConcurrently",
+    "Changes",
+    "Commit",
+    "CommitRefused",
+    "Conflict",
+    "Decision",
+    "Decisions",
+    "Escalation",
+    "Feed",
+    "Found",
+    "GuardFailed",
+    "HeldByUser",
+    "Hint",
+    "Hints",
+    "Index",
+    "MemoryBackend",
+    "Missed",
+    "Move",
+    "NoNextHolder",
+    "NotHolder",
+    "NotOpen",
+    "Notice",
+    "RaisedBy",
+    "ReservedKey",
+    "Row",
+    "Scan",
+    "SelfAnswer",
+    "Status",
+    "Store",
+    "StoreLimits",
+    "StoreUnavailable",
+    "Table",
+    "TooLate",
+    "TooManyOpen",
+    "Unchanged",
+    "UnknownDecision",
+    "Unreadable",
+    "UnreadableRecord",
+    "Write",
+    "flat",
+    "open_store",
+]

@@ -144,6 +144,17 @@ ORDER = {
         durable.limits ○
         durable.tokens
         durable.memory
+        durable.swapping
+        durable.retention
+        durable.settings
+        durable.raising
+        durable.repeating
+        durable.sweeping
+        durable.listening
+        durable.following
+        durable.decisions
+        durable.store
+        durable.opening
         durable.__init__
         web.site
         web.__init__
