@@ -48,6 +48,8 @@ class Relay:
         self._only_workers = only_workers
         self._owners: dict[str, Owner] = {}
         self._peers: dict[WorkerPeer, Owner] = {}
+        self.is_closed = False
+        """Whether nothing new is passed on any more: see `RelayedObject.call`."""
 
     def owns(self, place: str) -> bool:
         """Whether a session's objects live with a worker, also while that is away."""
@@ -95,7 +97,7 @@ class Relay:
         owner = self._owners.get(place)
         if owner is None:
             raise Unavailable(f"the worker of session {place}")
-        return RelayedObject(owner, interface, input, who)
+        return RelayedObject(owner, interface, input, who, lambda: self.is_closed)
 
     async def run(self) -> None:
         """Ask what is due, and miss who has fallen silent. For as long as it is not cancelled."""

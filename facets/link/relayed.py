@@ -10,7 +10,7 @@ import outcome
 import trio
 from msgspec import Raw
 
-from facets.errors import FacetError, Forbidden, LinkLimitExceeded, LinkLost, Unavailable
+from facets.errors import FacetError, Forbidden, GoingAway, LinkLimitExceeded, LinkLost, Unavailable
 from facets.principal import Who
 from facets.readable import Readable
 
@@ -38,15 +38,19 @@ _MOST_BYTES = 2**26
 
 
 class RelayedObject:
-    """Lives until it is released. `who`: on whose behalf, as the server has authenticated them.
+    """Lives until it is released. `who`: on whose behalf, as the server has authenticated them. `is_closed()`: whether
+    the server takes nothing new any more.
 
     Raises `Unavailable` while the worker is away.
     """
 
-    def __init__(self, owner: Owner, interface: Interface, input: bytes, who: Who) -> None:
+    def __init__(
+        self, owner: Owner, interface: Interface, input: bytes, who: Who, is_closed: Callable[[], bool]
+    ) -> None:
         self.face = ""
         self.who = who
         self._owner = owner
+        self._is_closed = is_closed
         self._interface = interface
         self._mirrors: dict[str, Readable[Any]] = {}
         self._known = trio.Event()
@@ -102,9 +106,17 @@ class RelayedObject:
             raise self._error
 
     def call(self, method: str, args: Raw) -> Any:
-        """Pass a call on. Cancelled, it gives the call up at the worker, and takes what has come before that."""
-        if self.face and method not in self._interface.face(self.face).methods:
-            raise Forbidden(f"{self.who.principal} may not call {method[:50]}")
+        """Pass a call on. Cancelled, it gives the call up at the worker, and takes what has come before that.
+
+        Raises `GoingAway` for one that may be made again, once the server takes nothing new: its end would come too
+        late for this server, and the next one can pass it on.
+        """
+        if self.face:
+            known = self._interface.face(self.face).methods.get(method)
+            if known is None:
+                raise Forbidden(f"{self.who.principal} may not call {method[:50]}")
+            if known.again is not None and self._is_closed():
+                raise GoingAway()
         if self._held.gone and self._error is not None:
             raise self._error
         session = self._owner.session

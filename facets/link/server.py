@@ -97,11 +97,12 @@ class LinkServer:
     async def drain(self, timeout: float) -> tuple[Waiting, ...]:
         """Take nothing new from now on, and wait up to `timeout` seconds for what is open; returns what still is.
 
-        New connections are refused (HTTP 503), and so are objects (`GoingAway`) and, in the whole host, asks
-        (`Unavailable`): all of them may be tried again. Who is connected goes on viewing and answering. Cancelled, it
-        waits no more, and takes nothing new either.
+        New connections are refused (HTTP 503), and so are objects and asks of workers (`GoingAway`) and, in the whole
+        host, asks (`Unavailable`): all of them may be tried again. Who is connected goes on viewing and answering.
+        What is open with workers is not waited for: it goes on there. Cancelled, it waits no more, and takes nothing
+        new either.
         """
-        self.door.is_closed = True
+        self.door.is_closed = self.relay.is_closed = True
         self.host.wind_down()
         return await self.host.drain(timeout)
 

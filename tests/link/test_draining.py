@@ -178,6 +178,29 @@ async def test_a_worker_comes_back_to_the_next_server_and_its_questions_are_stil
             nursery.cancel_scope.cancel()
 
 
+async def test_an_ask_of_a_worker_is_refused_and_what_is_open_there_is_answered():
+    results: list = []
+    async with (
+        open_host([questions_facet]) as front,
+        open_host([questions_facet]) as host,
+        open_serving_nursery() as nursery,
+        open_link_server(front, Tokens(), sessions="workers") as server,
+    ):
+        await nursery.start(_work, host, server.url)
+        links = OverLinks(server, nursery)
+        asker, viewer = await links.asker(), await links.viewer(ANA)
+        nursery.start_soon(ask, asker, results)
+        await until(viewer.open)
+        await server.drain(0)
+        for key in (None, "k"):
+            with pytest.raises(GoingAway):
+                await asker.ask(GO, audience=[ANA], key=key)
+        await answer_first(viewer)
+        await wait_until(lambda: results == [True])
+        assert not host.waiting.value
+        nursery.cancel_scope.cancel()
+
+
 async def _work(host, url, task_status):
     async with open_worker(host, url, "worker:s1", "s1") as worker:
         await worker.connected()
