@@ -110,8 +110,8 @@ ORDER = {
         audiences
         request
         board
-        pending
         figures
+        pending
         place
         publishing
         store
@@ -144,6 +144,15 @@ ORDER = {
         durable.limits ○
         durable.tokens
         durable.memory
+        durable.postgres_address
+        durable.postgres_tables
+        durable.postgres_schema
+        durable.postgres_verdicts ○
+        durable.postgres_connection
+        durable.postgres_commits
+        durable.postgres_reads
+        durable.postgres_engine
+        durable.postgres
         durable.swapping
         durable.retention
         durable.settings

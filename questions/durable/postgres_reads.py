@@ -1,0 +1,96 @@
+"""Reads on a PostgreSQL server: all that wait go there together, in one round trip."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+import psycopg
+from outcome import Error, Outcome, Value
+
+from .backend import Row
+from .errors import BadArgument, StoreUnavailable
+from .postgres_connection import Dialled, Line
+from .postgres_tables import Query, Relation
+from .turns import Worker
+
+__all__ = ["Reads"]
+
+_UNREADABLE = "$: text with U+0000 or half a surrogate pair, or a number of more than 64 bits, is stored nowhere"
+
+
+@attrs.define(eq=False)
+class _Asked:
+    what: Query | tuple[Relation, Sequence[str]]
+    """A statement, or keys of a table; those of all who ask are looked up at once."""
+    answer: Outcome[Any] | None = None
+
+
+class Reads:
+    """The reading end of a store: `worker` is the thread that has the `line`."""
+
+    def __init__(self, worker: Worker, line: Line) -> None:
+        self._worker = worker
+        self._line = line
+        self._waiting: deque[_Asked] = deque()
+
+    async def query(self, query: Query) -> list[tuple[Any, ...]]:
+        """The rows of a statement. Raises `StoreUnavailable`, and `BadArgument` for values that cannot be stored."""
+        rows: list[tuple[Any, ...]] = await self._ask(_Asked(query))
+        return rows
+
+    async def get(self, relation: Relation, keys: Sequence[str]) -> tuple[int, dict[str, Row]]:
+        """The clock, and the rows of these keys. Raises as `query` does."""
+        found: tuple[int, dict[str, Row]] = await self._ask(_Asked((relation, keys)))
+        return found
+
+    async def _ask(self, asked: _Asked) -> Any:
+        self._waiting.append(asked)
+        # The turn of whoever is first is everybody's; those after it find their answers there.
+        await self._worker.run(self._take)
+        assert asked.answer is not None
+        return asked.answer.unwrap()
+
+    def _take(self) -> None:
+        asked = []
+        while self._waiting:
+            asked.append(self._waiting.popleft())
+        if asked:
+            self._answer(asked)
+
+    def _answer(self, asked: Sequence[_Asked]) -> None:
+        try:
+            answers: Sequence[Outcome[Any]] = self._line.run(lambda connection: _once(asked, connection))
+        except psycopg.DataError:
+            if len(asked) > 1:
+                for one in asked:
+                    self._answer([one])
+                return
+            answers = [Error(BadArgument([_UNREADABLE]))]
+        except StoreUnavailable as error:
+            answers = [Error(StoreUnavailable(error.why, faults=error.faults)) for _ in asked]
+        for one, answer in zip(asked, answers, strict=True):
+            one.answer = answer
+
+
+def _once(asked: Sequence[_Asked], connection: Dialled) -> Sequence[Outcome[Any]]:
+    keys: dict[Relation, set[str]] = {}
+    for one in asked:
+        if isinstance(one.what, tuple):
+            keys.setdefault(one.what[0], set()).update(one.what[1])
+    with connection.pipeline():
+        gets = {relation: connection.execute(relation.getting, [list(wanted)]) for relation, wanted in keys.items()}
+        queries = [
+            connection.execute(one.what.text, one.what.values) if isinstance(one.what, Query) else None for one in asked
+        ]
+    found = {relation: _rows(cursor.fetchall()) for relation, cursor in gets.items()}
+    return [
+        Value(found[one.what[0]] if isinstance(one.what, tuple) else cursor.fetchall() if cursor else [])
+        for one, cursor in zip(asked, queries, strict=True)
+    ]
+
+
+def _rows(rows: Sequence[tuple[Any, ...]]) -> tuple[int, dict[str, Row]]:
+    return rows[0][0], {row[1]: Row(*row[1:]) for row in rows if row[1] is not None}

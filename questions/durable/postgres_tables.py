@@ -1,0 +1,138 @@
+"""One table on a PostgreSQL server: the statements that make it, lock, write, read and count its rows.
+
+Names of tables and columns are lower-case words and stand in the statements; values never do. Text is compared by its
+code points (collation "C"), as Python does.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import attrs
+
+from .backend import Column, Index, Scan, Table, Write
+
+__all__ = ["Query", "Relation", "place_of"]
+
+_WORD = re.compile(r"[a-z][a-z0-9_]{0,40}\Z")
+_OURS = {"key", "version", "value"}
+_TYPES: dict[type, str] = {int: "bigint", str: "text"}
+
+
+@attrs.frozen
+class Query:
+    """A statement and its values."""
+
+    text: str
+    values: Sequence[Any] = ()
+
+
+def place_of(equal: Sequence[Column]) -> str:
+    """The values of an index as the counters have them; the same that `json_build_array` gives."""
+    return json.dumps(list(equal), ensure_ascii=False)
+
+
+class Relation:
+    """A `Table` in a schema. Raises `ValueError` for names that are no words, or that a row has anyway."""
+
+    def __init__(self, table: Table, schema: str) -> None:
+        words = [table.name, *table.columns, *(index.name for index in table.indexes)]
+        if wrong := [word for word in words if not _WORD.match(word)] + sorted(_OURS & set(table.columns)):
+            raise ValueError(f"cannot be names in a table: {', '.join(wrong)}")
+        self.table = table
+        self.schema = schema
+        self.name = f'"{schema}"."{table.name}"'
+        self.columns = {name: _TYPES[kind] for name, kind in table.columns.items()}
+        self.counted = [index for index in table.indexes if index.counted]
+        self.looked_by = sorted({name for index in self.counted for name in (*index.equal, index.order)})
+        self.clock = f'(select "{schema}".questions_now())'
+        self._names = ["key", "version", "value", *self.columns]
+        self._unnested = ", ".join(f"%b::{kind}[]" for kind in ["text", "bigint", "text", *self.columns.values()])
+        self.inserting = f"insert into {self.name} ({_listed(self._names)}) select * from unnest({self._unnested})"
+        self.updating = self._updating()
+        columns = "".join(f', "{name}"' for name in self.looked_by)
+        # In the order of the keys, everywhere, so that two who lock never wait for each other in a circle.
+        self.locking = (
+            f"select key, version, value is null{columns} from {self.name} where key = any(%b::text[])"
+            " order by key for update"
+        )
+        self.getting = self._reading("where key = any(%b::text[]) and value is not null")
+
+    def definition(self) -> str:
+        """Columns and indexes as text."""
+        return json.dumps([self.columns, [attrs.astuple(index) for index in self.table.indexes]], sort_keys=True)
+
+    def making(self) -> Iterator[str]:
+        """What makes the table, or adds to it what it does not have yet."""
+        yield (
+            f'create table if not exists {self.name} (key text collate "C" primary key, version bigint not null,'
+            " value text)"
+        )
+        for name, kind in self.columns.items():
+            collated = ' collate "C"' if kind == "text" else ""
+            yield f'alter table {self.name} add column if not exists "{name}" {kind}{collated}'
+        for index in self.table.indexes:
+            order = f'"{index.order}"{" desc" if index.descending else ""}'
+            columns = ", ".join([*(f'"{name}"' for name in index.equal), order, "key"])
+            yield (
+                f'create index if not exists "{self.table.name}_{index.name}" on {self.name} ({columns})'
+                f' where "{index.order}" is not null'
+            )
+
+    def counting(self, index: Index) -> Query:
+        """What fills the counters of an index, if it was not counted before."""
+        equal = _listed(index.equal)
+        whole = " and ".join(f'"{name}" is not null' for name in (*index.equal, index.order))
+        return Query(
+            f'insert into "{self.schema}"._counters (of, index, place, shard, rows)'
+            f" select %s, %s, json_build_array({equal})::text, 0, count(*) from {self.name} where {whole}"
+            f' and not exists (select from "{self.schema}"._counters where of = %s and index = %s)'
+            f"{f' group by {equal}' if equal else ''}",
+            (self.table.name, index.name) * 2,
+        )
+
+    def scanning(self, scan: Scan) -> Query:
+        """What reads rows in the order of an index."""
+        index = scan.table.index(scan.index)
+        order, kind = f'"{index.order}"', self.columns[index.order]
+        back, on = ("<", "desc") if index.descending else (">", "asc")
+        conditions = [f'"{name}" = %s::{self.columns[name]}' for name in index.equal] + [f"{order} is not null"]
+        values: list[Any] = list(scan.equal)
+        if scan.until is not None:
+            conditions.append(f"{order} {'>=' if index.descending else '<='} %s::{kind}")
+            values.append(scan.until)
+        if scan.after is not None:
+            conditions.append(f"{order} {back}= %s::{kind} and ({order} {back} %s::{kind} or key > %s)")
+            values += [scan.after[0], *scan.after]
+        where = f"where {' and '.join(conditions)} order by {order} {on}, key limit %s"
+        return Query(self._reading(where), (*values, scan.limit))
+
+    def row(self, write: Write) -> tuple[Any, ...]:
+        """What a write leaves: key, version, value and columns; what is deleted is found by none."""
+        columns = {} if write.value is None else write.columns
+        return (write.key, write.expected + 1, write.value, *map(columns.get, self.columns))
+
+    def columned(self, rows: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
+        """Rows of key, version, value and columns as the arrays that `inserting` and `updating` take."""
+        return [list(column) for column in zip(*rows, strict=True)]
+
+    def _updating(self) -> str:
+        changes = ", ".join(f'"{name}" = given."{name}"' for name in self._names[1:])
+        return (
+            f"update {self.name} as had set {changes} from unnest({self._unnested}) as given({_listed(self._names)})"
+            " where had.key = given.key"
+        )
+
+    def _reading(self, where: str) -> str:
+        """With the clock, which has to be told also where there are no rows."""
+        return (
+            f"select clock.now, stored.key, stored.version, stored.value from (select {self.clock} as now) as clock"
+            f" left join lateral (select key, version, value from {self.name} {where}) as stored on true"
+        )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f'"{name}"' for name in names)

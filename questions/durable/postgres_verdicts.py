@@ -1,0 +1,116 @@
+"""Judging commits that share a transaction: each by itself, in their order, against what those before it have done."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+import attrs
+
+from .backend import (
+    Before,
+    Below,
+    Column,
+    Commit,
+    Conflict,
+    Guard,
+    GuardFailed,
+    Notice,
+    Table,
+    TooLate,
+    Unchanged,
+    Write,
+)
+from .errors import CommitRefused
+
+__all__ = ["Ledger", "Place", "Standing"]
+
+Place = tuple[str, str, tuple[Column, ...]]
+"""A table, one of its counted indexes, and values of it."""
+
+
+@attrs.frozen
+class Standing:
+    """What is stored under a key: the newest version, also of what is deleted. `columns`: all that counting needs."""
+
+    version: int
+    gone: bool
+    columns: Mapping[str, Column]
+
+
+@attrs.define
+class Ledger:
+    """What is stored, for a batch of commits, and what the batch makes of it.
+
+    `now`: the engine's clock. `rows`: by table and key. `happened`: tokens in the feed. `counts`: for the guards.
+    """
+
+    now: int
+    rows: dict[tuple[str, str], Standing]
+    happened: set[str]
+    counts: Mapping[Place, int]
+    written: dict[tuple[str, str], Write] = attrs.field(factory=dict)
+    """The last write of each key."""
+    created: set[tuple[str, str]] = attrs.field(factory=set)
+    moves: Counter[Place] = attrs.field(factory=Counter)
+    """By how much each place has grown."""
+    lines: list[tuple[str, int, Notice]] = attrs.field(factory=list)
+    """Of the feed: token, place within the commit, and what it says."""
+
+    def judge(self, commit: Commit) -> CommitRefused | None:
+        """Enter the commit, or say why not."""
+        if commit.token in self.happened:
+            return None
+        try:
+            for guard in commit.guards:
+                self._check(guard)
+            for write in commit.writes:
+                self._expect(write.table, write.key, write.expected)
+        except CommitRefused as refusal:
+            return refusal
+        for write in commit.writes:
+            self._write(write)
+        self.lines += [(commit.token, part, notice) for part, notice in enumerate(commit.notices)]
+        if commit.notices:
+            self.happened.add(commit.token)
+        return None
+
+    def _check(self, guard: Guard) -> None:
+        match guard:
+            case Before(instant):
+                if self.now >= instant:
+                    raise TooLate(instant)
+            case Below(table, index, equal, limit):
+                place = (table.name, index, equal)
+                if self.counts.get(place, 0) + self.moves[place] >= limit:
+                    raise GuardFailed(guard)
+            case Unchanged(table, key, version):
+                self._expect(table, key, version)
+
+    def _expect(self, table: Table, key: str, version: int) -> None:
+        stored = self.rows.get((table.name, key))
+        actual = 0 if stored is None else stored.version
+        if actual != version or (stored is not None and stored.gone):
+            raise Conflict(table.name, key, actual)
+
+    def _write(self, write: Write) -> None:
+        place = (write.table.name, write.key)
+        before = self.rows.get(place)
+        if before is None:
+            self.created.add(place)
+        columns = {} if write.value is None else write.columns
+        self.rows[place] = Standing(write.expected + 1, write.value is None, columns)
+        self.written[place] = write
+        for was in _places(write.table, before.columns if before else {}):
+            self.moves[was] -= 1
+        for now in _places(write.table, columns):
+            self.moves[now] += 1
+
+
+def _places(table: Table, columns: Mapping[str, Column]) -> Iterable[Place]:
+    """Where a row counts."""
+    for index in table.indexes:
+        if index.counted and columns.get(index.order) is not None:
+            equal = tuple([columns.get(name) for name in index.equal])
+            if None not in equal:
+                yield table.name, index.name, equal
