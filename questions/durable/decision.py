@@ -41,7 +41,7 @@ _LATEST = 2**53
 
 Instant = Annotated[int, Meta(ge=-_LATEST, le=_LATEST)]
 
-_VERSION, _RAW = "-version", "-raw"  # no fields of the stored form
+_VERSION, _RAW, _SOURCE = "-version", "-raw", "-source"  # no fields of the stored form
 
 
 class Status(StrEnum):
@@ -133,7 +133,9 @@ class Decision(Struct, frozen=True, rename="camel", kw_only=True, eq=False):
     version: int = field(default=0, name=_VERSION)
     """Of its key in the store, as it was read; 0: not stored yet."""
     raw: Mapping[str, Any] = field(default_factory=dict, name=_RAW)
-    """What was read, with what is not known here."""
+    """What was read, with what is not known here. Empty: it was not read."""
+    source: Decision | None = field(default=None, name=_SOURCE)
+    """As it was read: what is not as it was there has changed since."""
 
     @property
     def is_malformed(self) -> bool:
@@ -154,14 +156,23 @@ class Decision(Struct, frozen=True, rename="camel", kw_only=True, eq=False):
     def __hash__(self) -> int:
         return hash((self.id, self.version))
 
+    def __repr__(self) -> str:
+        return f"Decision({flat(self)})"
+
+
+_UNSTORED = frozenset({_VERSION, _RAW, _SOURCE})
+_STORED = {one.name: one.encode_name for one in msgspec.structs.fields(Decision) if one.encode_name not in _UNSTORED}
+"""The names of the fields, and how they are called where they are stored."""
+
 
 def decode(text: str, version: int = 0) -> Decision:
     """The decision that is stored as `text` under a key of this version. Raises `Unreadable` if it is none."""
     try:
         raw = msgspec.json.decode(text)
-        return replace(_read(raw), version=version, raw=raw)
+        source = _read(raw)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise Unreadable(str(error)) from None
+    return replace(source, version=version, raw=raw, source=source)
 
 
 def encode(decision: Decision) -> str:
@@ -175,8 +186,10 @@ def flat(decision: Decision) -> dict[str, Any]:
 
 
 def _read(raw: Any) -> Decision:
-    if isinstance(raw, dict) and "escalation" in raw:
-        raw = {**raw, "escalation": _well_formed(raw["escalation"])}
+    if isinstance(raw, dict):
+        raw = {name: value for name, value in raw.items() if name not in _UNSTORED}
+        if "escalation" in raw:
+            raw["escalation"] = _well_formed(raw["escalation"])
     return msgspec.convert(raw, Decision)
 
 
@@ -195,24 +208,22 @@ def _well_formed(escalation: Any) -> dict[str, Any] | None:
 
 
 def _record(decision: Decision) -> dict[str, Any]:
-    now = _known(decision)
-    if not decision.raw:
-        return now
-    record: dict[str, Any] = _rewritten(decision.raw, _known(_read(decision.raw)), now)
+    """What was read, with the fields that have changed; absent ones are left out."""
+    record = dict(decision.raw)
+    for name, stored in _STORED.items():
+        was, now = getattr(decision.source, name, None), getattr(decision, name)
+        if now is None and was is not None:
+            record.pop(stored, None)
+        elif now is not was:
+            record[stored] = _rewritten(record.get(stored), msgspec.to_builtins(was), msgspec.to_builtins(now))
     return record
-
-
-def _known(decision: Decision) -> dict[str, Any]:
-    """The fields that this version knows, without the absent ones."""
-    fields = msgspec.to_builtins(replace(decision, raw={}))
-    return {name: value for name, value in fields.items() if value is not None and name not in (_VERSION, _RAW)}
 
 
 def _rewritten(raw: Any, was: Any, now: Any) -> Any:
     """What was read, with the differences between what was known of it then and now."""
     if now == was:
         return raw
-    if isinstance(raw, Mapping) and isinstance(was, dict) and isinstance(now, dict):
+    if isinstance(raw, dict) and isinstance(was, dict) and isinstance(now, dict):
         changed = {
             name: _rewritten(raw.get(name), was.get(name), value)
             for name, value in now.items()

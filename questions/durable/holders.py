@@ -12,15 +12,12 @@ ROOT = "root"
 """Any program that its host runs as the root of a session."""
 
 _SUPERVISOR = "supervisor:"
-_PARTICIPANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}")
+_HOLDER = re.compile(rf"{USER}|{ROOT}|{_SUPERVISOR}[A-Za-z0-9][A-Za-z0-9._:/@-]{{0,127}}")
 
 
 def is_holder(holder: object) -> bool:
     """Whether it is `user`, `root`, or `supervisor:` and a participant's id of 1 to 128 characters."""
-    if not isinstance(holder, str):
-        return False
-    supervisor = supervised_by(holder)
-    return holder in (USER, ROOT) or (supervisor is not None and _PARTICIPANT.fullmatch(supervisor) is not None)
+    return isinstance(holder, str) and _HOLDER.fullmatch(holder) is not None
 
 
 def supervised_by(holder: str) -> str | None:
