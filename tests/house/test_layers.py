@@ -144,6 +144,7 @@ ORDER = {
         durable.limits ○
         durable.tokens
         durable.memory
+        durable.turns
         durable.postgres_address
         durable.postgres_tables
         durable.postgres_schema
