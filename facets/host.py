@@ -212,7 +212,7 @@ class Host:
     def figures(self) -> dict[str, Any]:
         """How the resources stand, each figure with the facet's name: a number, or None if there is none now.
 
-        Takes time in proportion to what is open; quick enough to be read every few seconds. No names or ids in it.
+        Quick enough to be read every second, whatever is open. No names or ids in it.
         """
         return self._told("figures")
 

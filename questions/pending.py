@@ -9,12 +9,14 @@ import msgspec
 import outcome
 import trio
 
+from facets.facet import Environment
 from facets.keyed import KeyedCell
-from facets.principal import Principal, Who
+from facets.principal import Principal
 from facets.waiting import Waiting
 
 from .audience import LiveAudience
 from .entry import Entry
+from .figures import Tally
 from .open_ask import OpenAsk
 
 if TYPE_CHECKING:
@@ -35,17 +37,18 @@ class Pending(msgspec.Struct, eq=False):
     """A slot whose value, the entry, is swapped. Belongs to the store."""
 
     entry: Entry
-    who: Callable[[Principal], Who]
-    home: KeyedCell[str, Any, Waiting]
-    """`host.waiting`, which shows it as work that waits."""
+    environment: Environment
+    """Says who is who, and has `host.waiting`, which shows it as work that waits."""
+    tally: Tally
+    """Of its store."""
     waiters: tuple[Waiter, ...]
-    moves: bool
-    """Whether something else than an event can change it: a live audience, or a deadline."""
     audience: LiveAudience | None = None
     boards: dict[Board, int] = {}
     """The boards that it is on, and what each has shown of it: `UNSEEN`, `STALE` or `FRESH`."""
     gone: dict[Principal, None] | None = None
     """Whom it has been shown to, and whose board it is on no more."""
+    is_seen: bool = False
+    """Whether anybody has been shown it."""
     fresh: bool = False
     """Whether any board has shown the current value, and has to be told of the next one (Q-VIEW-3)."""
     fresh_at_home: bool = False
@@ -71,15 +74,31 @@ class Pending(msgspec.Struct, eq=False):
         return tuple(seen)
 
     @property
-    def is_seen(self) -> bool:
-        """Whether anybody has been shown it."""
-        return self.gone is not None or STALE in (shown := self.boards.values()) or FRESH in shown
+    def moves(self) -> bool:
+        """Whether something else than an event can change it: a live audience, or a deadline."""
+        return self.audience is not None or self.entry.ask.deadline is not None
 
     @property
     def is_kept(self) -> bool:
         """Whether it stays for a re-ask: it has a key, and no secret answer that must not wait for one (Q-KEY-4)."""
         ask = self.entry.ask
         return ask.key is not None and not (ask.question.secret and self.entry.answers.count > 0)
+
+    def attach(self, waiter: Waiter) -> None:
+        """One more waits for it."""
+        self.tally.orphaned -= not self.waiters
+        self.waiters += (waiter,)
+
+    def detach(self, waiter: Waiter) -> None:
+        """One of those that wait waits no more."""
+        self.waiters = tuple(other for other in self.waiters if other is not waiter)
+        self.tally.orphaned += not self.waiters
+
+    def detach_all(self) -> tuple[Waiter, ...]:
+        """Nobody waits for it any more. Returns who did."""
+        waiters, self.waiters = self.waiters, ()
+        self.tally.orphaned += bool(waiters)
+        return waiters
 
     def swap(self, entry: Entry) -> None:
         """Take a new value, and tell whoever was shown the old one: once each, until they read again."""
@@ -101,15 +120,22 @@ class Pending(msgspec.Struct, eq=False):
         """What was sent has been shown there."""
         shown = self.boards.get(board)
         if shown in (UNSEEN, SENT):
-            del self.boards[board]  # and put at the end: in the order of seeing it
-            self.boards[board] = FRESH if shown == SENT else STALE
-            self.tell_home()
+            self.show(board, FRESH if shown == SENT else STALE)
+
+    def show(self, board: Board, shown: int) -> None:
+        """It has been shown there for the first time."""
+        del self.boards[board]  # and put at the end: in the order of seeing it
+        self.boards[board] = shown
+        if not self.is_seen:
+            self.is_seen = True
+            self.tally.unseen -= 1
+        self.tell_home()
 
     def tell_home(self) -> None:
         """Have `host.waiting`, if it was shown there, and its asker shown it anew."""
         if self.fresh_at_home:
             self.fresh_at_home = False
-            self.home.touch(self.entry.ask.id)
+            self.environment.waiting.touch(self.entry.ask.id)
         if self.asking is not None:
             self.asking.touch(self.entry.ask.id)
 
@@ -123,13 +149,13 @@ class Pending(msgspec.Struct, eq=False):
     def waiting(self) -> Waiting:
         """For `host.waiting`."""
         self.fresh_at_home = True
-        entry, ask = self.entry, self.entry.ask
-        missing, shown = tuple(map(self.who, entry.missing)), tuple(map(self.who, self.seen))
+        entry, ask, who = self.entry, self.entry.ask, self.environment.who
+        missing, shown = tuple(map(who, entry.missing)), tuple(map(who, self.seen))
         return Waiting(ask.id, ask.question.message, ask.scope, ask.asker, missing, shown, ask.opened)
 
     def asked(self, now: Callable[[], float]) -> OpenAsk:
         """For its asker."""
-        entry, ask, who = self.entry, self.entry.ask, self.who
+        entry, ask, who = self.entry, self.entry.ask, self.environment.who
         answered, missing, seen = (tuple(map(who, some)) for some in (entry.answers.by, entry.missing, self.seen))
         message, limit = ask.question.message, ask.deadline
         return OpenAsk(ask.id, ask.key, message, answered, missing, seen, ask.opened, limit, now)

@@ -15,6 +15,7 @@ from facets.principal import Principal
 from .board import Board, ClosedQuestions, Gone, put_on, take_all_off
 from .config import QuestionsConfig
 from .entry import Entry
+from .figures import Tally
 from .open_ask import OpenAsk
 from .open_question import OpenQuestion
 from .pending import FRESH, SENT, UNSEEN, Pending
@@ -42,6 +43,7 @@ class Publishing:
         self._who = environment.who
         self._after = after
         self._places: dict[Scope, Place] = {}
+        self.tally = Tally()
 
     # --- boards -------------------------------------------------------------------------------------------------
 
@@ -129,9 +131,9 @@ class Publishing:
 
     def _show(self, board: Board, _: str, pending: Pending) -> OpenQuestion:
         if pending.boards[board] in (UNSEEN, SENT):
-            del pending.boards[board]  # and put at the end: in the order of seeing it
-            pending.tell_home()  # which says who has been shown it
-        pending.boards[board] = FRESH
+            pending.show(board, FRESH)
+        else:
+            pending.boards[board] = FRESH
         pending.fresh = True
         return self.peek(board, pending)
 
@@ -147,6 +149,7 @@ class Publishing:
         ask = entry.ask
         id, place = ask.id, self._place(ask.scope)
         place.open[id] = pending
+        self.tally.unseen += 1
         if self._waiting.fed:
             self._waiting.put(id, pending)
         if place.askers:
@@ -180,6 +183,7 @@ class Publishing:
         ask, how, boards = entry.ask, entry.state._value_, pending.boards  # `.value` is a call
         id, place = ask.id, self._places[ask.scope]
         del place.open[id]
+        self.tally.ended(pending)
         if self._waiting.fed:
             self._waiting.drop(id, how)
         if boards:

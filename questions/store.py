@@ -116,7 +116,7 @@ class PendingQuestions(Actor):
 
     def _attach(self, pending: Pending, waiter: Waiter) -> Pending:
         self._room.waiters(len(pending.waiters))
-        pending.waiters += (waiter,)
+        pending.attach(waiter)
         self._timers.cancel(pending.linger)
         return pending
 
@@ -149,8 +149,8 @@ class PendingQuestions(Actor):
         ask = self._ask(request, asker, scope, limit)
         entry = Entry.opened(ask, request.members)
         # Q-SET-1: the waiter is there before anybody is told
-        waiters, moves = (request.waiter or current_task(),), request.live or limit is not None
-        pending = Pending(entry, self._who, self._environment.waiting, waiters, moves)
+        waiters = (request.waiter or current_task(),)
+        pending = Pending(entry, self._environment, self.publishing.tally, waiters)
         if request.live:  # first of all: it raises if the audience cannot be read any more
             pending.audience = self._audiences.follow(request.audience, ask.id)  # type: ignore[arg-type]
         self._open[ask.id] = pending
@@ -194,7 +194,7 @@ class PendingQuestions(Actor):
         self._bring_up_to_date(pending)
         if waiter not in pending.waiters:
             return False
-        pending.waiters = tuple(other for other in pending.waiters if other is not waiter)
+        pending.detach(waiter)
         if not pending.waiters:
             if is_away is not None and is_away() and pending.is_kept:
                 self._let_linger(pending)
@@ -283,7 +283,7 @@ class PendingQuestions(Actor):
         pending.entry = entry
         seen = pending.seen
         self._endings.put(Ending(entry, seen), key, current_time())
-        waiters, pending.waiters = pending.waiters, ()
+        waiters = pending.detach_all()
         for waiter in waiters:
             self._wake(waiter, self._outcome(entry, seen))
         self.publishing.settled(pending, entry)
@@ -329,7 +329,7 @@ class PendingQuestions(Actor):
                 self._cut_off(pending)
 
     def _orphan(self, pending: Pending, error: StoreClosed) -> None:
-        waiters, pending.waiters = pending.waiters, ()
+        waiters = pending.detach_all()
         for waiter in waiters:
             self._wake(waiter, outcome.Error(attrs.evolve(error)))
         if waiters:  # without any it lingers already
@@ -385,16 +385,16 @@ class PendingQuestions(Actor):
 
     def check(self) -> dict[str, int]:
         """What must never be; every figure reads 0. For tests and metrics."""
-        found = violations(self._open, [*self._keys.values(), *self.publishing.shown()])
+        found = violations(self._open, self.publishing.tally, [*self._keys.values(), *self.publishing.shown()])
         return {**found, "miscounted": self._room.miscounted(pending.entry for pending in self._open.values())}
 
     def figures(self) -> dict[str, Any]:
         """How it stands, for metrics: see `figures`, and how many asks each limit has refused."""
         refused = {f"refused.{limit}": count for limit, count in self._room.refused.items()}
-        return {**figures(self._open.values(), self._now()), **refused}
+        return {**figures(self._open.values(), self.publishing.tally, self._now()), **refused}
 
     def describe(self) -> dict[str, Any]:
         """The store's state as plain data. No answers in it."""
         fenced = sorted(map(str, self._room.fenced))
-        described = describe(self._open, self._timers.armed(), current_time(), self._now())
+        described = describe(self._open, self.publishing.tally, self._timers.armed(), current_time(), self._now())
         return {**described, "live_audiences": len(self._audiences), "fenced": fenced, **self._endings.describe()}
