@@ -1,10 +1,16 @@
 """What `docs/deploy.md` has one start is understood by the command, and stops in time. The Dockerfile is not run."""
 
 import json
+import os
 import re
 import shlex
+import sys
+
+import trio
 
 from questions.cli import build_parser
+from questions.operations import answer_health
+from tests.cli.house import open_house
 from tests.house.source import ROOT
 
 PAGE = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
@@ -45,6 +51,21 @@ def test_the_container_starts_a_command_that_there_is_and_is_given_the_time_to_d
     stop = re.search(r"--stop-timeout (\d+)", PAGE)
     assert stop is not None
     assert options.drain + 10 <= int(stop[1])
+
+
+async def test_the_container_is_healthy_as_long_as_the_server_takes_connections_whatever_proxy_there_is(tmp_path):
+    check = re.search(r"HEALTHCHECK .*?CMD (\[.*?\])$", block("dockerfile").replace("\\\n", ""), re.M | re.S)
+    assert check is not None
+    _, flag, code = json.loads(check[1])
+    async with open_house(tmp_path) as house:
+        house.server.door.answer = answer_health(house.server)
+        command = [sys.executable, flag, code.replace("8765", str(house.server.address[1]))]
+        environment = {**os.environ, "http_proxy": "http://127.0.0.1:1"}
+        codes = []
+        for _ in range(2):
+            codes.append((await trio.run_process(command, env=environment, check=False)).returncode)
+            await house.server.drain(0)
+    assert codes == [0, 1]
 
 
 def test_no_proxy_passes_the_metrics_on():
