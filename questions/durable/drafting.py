@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from questions.visible import visible
+
 from .caller import Caller
 from .decision import LONGEST_CHAIN, Decision, Escalation, Option, RaisedBy, Status
 from .errors import BadArgument
@@ -88,7 +90,7 @@ class _Form:
     def known(self, path: str, fields: Mapping[Any, Any], names: frozenset[str]) -> None:
         for name in fields:
             if name not in names:
-                self.fault(f"{path}.{str(name)[:64]}", f"not known; there are {', '.join(sorted(names))}")
+                self.fault(f"{path}.{visible(str(name)[:64])}", f"not known; there are {', '.join(sorted(names))}")
 
     def text(self, name: str, least: int, most: int) -> str | None:
         if name in self.fields or least:

@@ -8,7 +8,7 @@ acts on a decision applies its deadlines first, which is a step of its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import attrs
 from msgspec.structs import replace
@@ -52,9 +52,9 @@ class Escalating:
 
 @attrs.frozen
 class Cancelling:
-    """Somebody takes it back. `via`: what is written down as the surface (abort, restart); None: the caller's."""
+    """Somebody takes it back. `via`: why a program did that for itself; None: the caller did, on its surface."""
 
-    via: str | None = None
+    via: Literal["abort", "restart"] | None = None
 
 
 @attrs.frozen

@@ -180,6 +180,7 @@ def test_what_is_not_known_is_refused():  # case 16, case 17
     assert faults(kind="poll", input="slider") == ["$.kind", "$.input"]
     assert faults(extra=1) == ["$.extra"]
     assert faults(extra=None) == ["$.extra"]
+    assert faults(**{"\x1b[2J" * 50: 1}) == ["$." + "\\x1b[2J" * 16]
 
 
 def test_all_faults_are_named_at_once():
