@@ -83,6 +83,11 @@ class Follower:
         for hints in self._hints:
             hints.close()
 
+    @property
+    def watched(self) -> int:
+        """How many decisions are waited for here."""
+        return len(self._watches)
+
     def hints(self) -> Hints:
         """Hints from now on."""
         hints = Hints()

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import trio
 from msgspec.structs import replace
 
 from .backend import Below, Commit, Conflict, Guard, GuardFailed, Write
@@ -27,17 +31,16 @@ class Raising:
     def __init__(self, records: Records, settings: Settings) -> None:
         self._records = records
         self._settings = settings
+        self._choosing = trio.Lock()
         self._dropping: set[str] = set()
 
     async def put(self, decision: Decision) -> Decision:
         """Write it as version 1. Raises `TooManyOpen` or `ChangedConcurrently`, and has then written nothing."""
         for round in range(ROUNDS):
             limits, unchanged = await self._settings.guarded()
-            now, drop = decision.created_at, []
-            if round < _DROPPING_ROUNDS:
-                drop = await to_drop(self._records, limits, now, self._dropping)
             try:
-                return await self._commit(decision, drop, [unchanged, *_below(decision, limits)])
+                async with self._to_drop(decision, limits, round) as drop:
+                    return await self._commit(decision, drop, [unchanged, *_below(decision, limits)])
             except GuardFailed as full:
                 raise _too_many(decision, full.guard) from None
             except Conflict as conflict:
@@ -45,15 +48,23 @@ class Raising:
                     self._settings.forget()
         raise ChangedConcurrently(decision.id)
 
-    async def _commit(self, decision: Decision, drop: list[Write], guards: list[Guard]) -> Decision:
-        raised = replace(decision, version=1)
-        keys = {write.key for write in drop}
-        self._dropping |= keys
+    @asynccontextmanager
+    async def _to_drop(self, decision: Decision, limits: StoreLimits, round: int) -> AsyncIterator[Sequence[Write]]:
+        """What goes with it. Those who raise at the same time choose in turn, so that each drops others."""
+        drop: Sequence[Write] = ()
+        if round < _DROPPING_ROUNDS:
+            async with self._choosing:
+                drop = await to_drop(self._records, limits, decision.created_at, self._dropping)
+                self._dropping |= {write.key for write in drop}
         try:
-            writes = [written(raised), *drop]
-            await committed(self._records.backend, Commit(new_token(), writes, [hint(None, raised)], guards))
+            yield drop
         finally:
-            self._dropping -= keys
+            self._dropping -= {write.key for write in drop}
+
+    async def _commit(self, decision: Decision, drop: Sequence[Write], guards: Sequence[Guard]) -> Decision:
+        raised = replace(decision, version=1)
+        writes = [written(raised), *drop]
+        await committed(self._records.backend, Commit(new_token(), writes, [hint(None, raised)], guards))
         return raised
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Sequence
 
 from .backend import Row, Scan, Write
 from .limits import StoreLimits
@@ -12,7 +12,7 @@ from .table import DECISIONS
 __all__ = ["to_drop"]
 
 
-async def to_drop(records: Records, limits: StoreLimits, now: int, besides: Container[str] = ()) -> list[Write]:
+async def to_drop(records: Records, limits: StoreLimits, now: int, besides: Collection[str] = ()) -> list[Write]:
     """What a raise at `now` has to delete in its own commit: what ended first goes first.
 
     At most `BATCH` at a time, so that no raise takes long; the next one goes on. Not those `besides`, which another
@@ -25,6 +25,7 @@ async def to_drop(records: Records, limits: StoreLimits, now: int, besides: Cont
     return [Write(DECISIONS, row.key, row.version, None) for row in ended]
 
 
-async def _ended(records: Records, besides: Container[str], most: int, until: int | None = None) -> Sequence[Row]:
-    found = await records.backend.scan(Scan(DECISIONS, "final", (1,), most + records.set_aside, until=until))
+async def _ended(records: Records, besides: Collection[str], most: int, until: int | None = None) -> Sequence[Row]:
+    limit = most + records.set_aside + len(besides)
+    found = await records.backend.scan(Scan(DECISIONS, "final", (1,), limit, until=until))
     return [row for row in found.rows if row.key not in besides and records.readable(row)][:most]

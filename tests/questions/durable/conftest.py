@@ -7,19 +7,18 @@ import pytest
 from questions.durable import MemoryBackend, open_store
 from questions.durable.store import TABLES
 from tests.questions.durable.cases import T
-
-__all__ = ["ENGINES", "EngineUnderTest"]
+from tests.questions.durable.intercepting import Intercepting
+from tests.questions.durable.postgres_stages import PostgresStage
 
 
 class EngineUnderTest:
     """One store, empty at first, with a clock of its own that stands at T until it is set."""
 
-    name: str
     outlives = True
     """Whether what is stored outlives those who opened it."""
 
-    def where(self):
-        """What `open_store` takes."""
+    def engine(self):
+        """Another opener of the same engine."""
         raise NotImplementedError
 
     async def set_clock(self, now):
@@ -32,13 +31,16 @@ class EngineUnderTest:
         async with self.engine() as engine, open_store(engine, **{"sweep_ms": None, **options}) as store:
             yield store
 
-    def engine(self):
-        """Another opener of the same engine."""
-        raise NotImplementedError
+    @asynccontextmanager
+    async def open_intercepted(self, **options):
+        """Another opener of the same store, and the engine between them, to which things can happen."""
+        async with self.engine() as engine:
+            between = Intercepting(engine)
+            async with open_store(between, **{"sweep_ms": None, **options}) as store:
+                yield store, between
 
 
 class Memory(EngineUnderTest):
-    name = "memory"
     outlives = False
 
     def __init__(self, folder):
@@ -52,14 +54,39 @@ class Memory(EngineUnderTest):
     async def set_clock(self, now):
         self.now = now
 
+    def drop(self):
+        pass
 
-ENGINES = {"memory": Memory}
+
+class Postgres(EngineUnderTest):
+    def __init__(self, folder):
+        self.stage = PostgresStage()
+        self.is_new = True
+
+    @asynccontextmanager
+    async def engine(self):
+        async with self.stage.open(TABLES) as engine:
+            if self.is_new:
+                await self.set_clock(T)
+            yield engine
+
+    async def set_clock(self, now):
+        self.is_new = False
+        await self.stage.set_clock(now)
+
+    def drop(self):
+        self.stage.drop()
+
+
+ENGINES = {"memory": Memory, "postgres": Postgres}
 
 
 @pytest.fixture(params=ENGINES)
-async def engines(request, tmp_path):
-    """An `EngineUnderTest` for each engine."""
-    return ENGINES[request.param](tmp_path)
+def engines(request, tmp_path):
+    """An `EngineUnderTest` of each kind."""
+    engine = ENGINES[request.param](tmp_path)
+    yield engine
+    engine.drop()
 
 
 @pytest.fixture

@@ -1,0 +1,36 @@
+"""What the tests of open stores share: raising, and hearing what was heard."""
+
+from questions.durable import Hint
+from questions.durable.table import DECISIONS
+from tests.questions.durable.cases import MAIN, OPTS
+
+__all__ = ["heard", "outcome", "raise_one", "rows"]
+
+
+async def raise_one(store, title="Ship it?", *, caller=MAIN, **fields):
+    """A decision of this title, raised at the engine's now."""
+    return await store.decisions(caller).raise_decision(title, **fields)
+
+
+async def heard(store, hints):
+    """All hints until now, as (kind, id): those before a decision that is raised for this, to mark the end."""
+    mark = await raise_one(store, "the mark", options=OPTS)
+    found = []
+    async for hint in hints:
+        if isinstance(hint, Hint) and hint.id == mark.id:
+            return found
+        found.append(hint)
+    raise AssertionError("hints do not end")
+
+
+async def outcome(act):
+    """What an act gives, or what it raises."""
+    try:
+        return await act
+    except Exception as refusal:
+        return refusal
+
+
+async def rows(store, *ids):
+    """What is stored, just as it is."""
+    return (await store.backend.get(DECISIONS, ids)).rows

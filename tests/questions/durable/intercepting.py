@@ -1,0 +1,67 @@
+"""An engine to which things happen: between a read and its commit, after a commit, while it cannot be reached."""
+
+from collections import Counter
+
+import trio
+
+from questions.durable.errors import StoreUnavailable
+
+__all__ = ["Intercepting", "lost"]
+
+
+class Intercepting:
+    """Passes everything on to a real engine.
+
+    `before`, `after`: what is done around the next commits, each once. `away`: names of methods that cannot be reached.
+    `calls`: how often each was called.
+    """
+
+    def __init__(self, engine):
+        self.engine = engine
+        self.before, self.after = [], []
+        self.away = set()
+        self.calls = Counter()
+        self._called = trio.Event()
+
+    async def called(self, verb, times=1):
+        """Wait until a method has been called so often."""
+        while self.calls[verb] < times:
+            await self._called.wait()
+
+    async def _pass(self, verb, *arguments):
+        self.calls[verb] += 1
+        self._called.set()
+        self._called = trio.Event()
+        if verb in self.away:
+            raise StoreUnavailable("it is away")
+        return await getattr(self.engine, verb)(*arguments)
+
+    async def commit(self, commit):
+        if self.before:
+            await self.before.pop(0)()
+        await self._pass("commit", commit)
+        if self.after:
+            await self.after.pop(0)()
+
+    async def get(self, table, keys):
+        return await self._pass("get", table, keys)
+
+    async def scan(self, scan):
+        return await self._pass("scan", scan)
+
+    async def count(self, table, index, equal):
+        return await self._pass("count", table, index, equal)
+
+    async def changes(self, after, limit=1000):
+        return await self._pass("changes", after, limit)
+
+    async def moved(self, after):
+        return await self._pass("moved", after)
+
+    async def now(self):
+        return await self._pass("now")
+
+
+async def lost():
+    """The connection breaks before anybody is told what came of it."""
+    raise StoreUnavailable("the connection broke", unknown=True)
