@@ -179,7 +179,11 @@ def questions() -> Iterator[str]:
             yield from (f"Readable `{readable.name}`: {SHOWS[readable.name]}.", "")
 
 
-RETURNS = {"ask": "[Result](#result)", "answer": "nothing"}
+RETURNS = {
+    "ask": "[Result](#result)",
+    "asked": "the id of the question that you have asked with a key in this scope, the last one, or null",
+    "answer": "nothing",
+}
 SHOWS = {
     "asking": "a mapping of [ShownAsk](#shownask) by id: the questions that you ask in this scope",
     "open": "a mapping of [ShownQuestion](#shownquestion) by id",

@@ -72,6 +72,16 @@ class Endings:
         """The result that is kept for a key."""
         return self._by_key.get(key, now)
 
+    def id_of(self, key: KeyName, now: float) -> str | None:
+        """The id of the last question that has ended with a key. Looks through all that are remembered."""
+        if (kept := self.of_key(key, now)) is not None:
+            return kept.entry.ask.id
+        for ending in self._by_id.newest(now):
+            ask = ending.entry.ask
+            if (ask.scope, ask.asker.principal, ask.key) == key:
+                return ask.id
+        return None
+
     def describe(self) -> dict[str, int]:
         """How many are remembered."""
         return {"endings": len(self._by_id), "results": len(self._by_key)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
+from collections.abc import Iterator
 from typing import Generic, TypeVar
 
 __all__ = ["Retained"]
@@ -43,6 +44,13 @@ class Retained(Generic[K, V]):
         """What is kept for `key`, or None."""
         kept = self._kept.get(key)
         return kept[1] if kept is not None and kept[0] > now else None
+
+    def newest(self, now: float) -> Iterator[V]:
+        """What is kept, the newest first."""
+        for until, value in reversed(self._kept.values()):
+            if until <= now:
+                return
+            yield value
 
     def pop(self, key: K) -> None:
         """Forget `key`."""

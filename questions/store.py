@@ -65,7 +65,7 @@ class PendingQuestions(Actor):
         self._audiences = LiveAudiences(self.wake)
         limits = self._config.limits
         self._room = Room(limits)
-        self._endings = Endings(self._config.retain, limits.endings, limits.results)
+        self.endings = Endings(self._config.retain, limits.endings, limits.results)
         self.publishing = Publishing(environment, self.after)
         """Who is shown what."""
         self._closed: str | None = None
@@ -102,7 +102,7 @@ class PendingQuestions(Actor):
     def _known(self, request: AskRequest, key: KeyName) -> Pending | outcome.Outcome[Any] | None:
         if (pending := self._keys.get(key)) is not None:
             self._bring_up_to_date(pending)
-        known = self._keys.get(key) or self._endings.of_key(key, current_time())
+        known = self._keys.get(key) or self.endings.of_key(key, current_time())
         if known is None:
             return None
         asked = digest_of(request.question, request.policy, request.fixed)
@@ -223,7 +223,7 @@ class PendingQuestions(Actor):
 
     def _late(self, board: Board, id: str) -> Exception:
         """Why an answer to what is not open is refused (Q-SET-3)."""
-        ending = self._endings.of_id(id, current_time())
+        ending = self.endings.of_id(id, current_time())
         if ending is None or ending.entry.ask.scope != board.scope:
             return UnknownQuestion(id)
         entry = ending.entry
@@ -282,7 +282,7 @@ class PendingQuestions(Actor):
             self.publishing.left(pending, event.principals)
         pending.entry = entry
         seen = pending.seen
-        self._endings.put(Ending(entry, seen), key, current_time())
+        self.endings.put(Ending(entry, seen), key, current_time())
         waiters = pending.detach_all()
         for waiter in waiters:
             self._wake(waiter, self._outcome(entry, seen))
@@ -380,7 +380,7 @@ class PendingQuestions(Actor):
         """After a reload: show everything by the new rules. Touches no waiter (Q-KEY-3)."""
         self._config = self._environment.config
         self._room.bound(self._config.limits, (pending.entry for pending in self._open.values()))
-        self._endings.bound(self._config.retain, self._config.limits)
+        self.endings.bound(self._config.retain, self._config.limits)
         self.publishing.renew()
 
     def check(self) -> dict[str, int]:
@@ -397,4 +397,4 @@ class PendingQuestions(Actor):
         """The store's state as plain data. No answers in it."""
         fenced = sorted(map(str, self._room.fenced))
         described = describe(self._open, self.publishing.tally, self._timers.armed(), current_time(), self._now())
-        return {**described, "live_audiences": len(self._audiences), "fenced": fenced, **self._endings.describe()}
+        return {**described, "live_audiences": len(self._audiences), "fenced": fenced, **self.endings.describe()}

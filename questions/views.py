@@ -89,6 +89,16 @@ class Asker:
             raise Unavailable("an asker that has been released")
         return self._store().publishing.asking(self._who.principal, self._scope)
 
+    def asked(self, key: str) -> str | None:
+        """The id of the question that this principal has asked with a key in this scope, the last one.
+
+        It is open, or has ended and is remembered; None: there is none such. Raises `Unavailable` as `asking` does.
+        """
+        for opened in self.asking.value.values():
+            if opened.key == key:
+                return opened.id
+        return self._store().endings.id_of((self._scope, self._who.principal, key), trio.current_time())
+
     def now(self) -> float:
         """The host's wall clock, epoch seconds."""
         return self._now()

@@ -25,6 +25,7 @@ from .settings import load_settings
 
 __all__ = ["Terms", "terms_of"]
 
+_ANSWERING = ("user", "guest", "program")
 _QUORUM = re.compile(r"quorum:([0-9]{1,9})")
 
 
@@ -56,7 +57,7 @@ def terms_of(options: argparse.Namespace) -> Terms:
         options.key if options.key is not None else f"ask-{secrets.token_hex(8)}",
         settings.value("timeout", options.timeout),
         None if options.default is None else _default(question, options.default),
-        None if options.on_behalf_of is None else _principal("--on-behalf-of", options.on_behalf_of, "program"),
+        None if options.on_behalf_of is None else _principal("--on-behalf-of", options.on_behalf_of, ("program",)),
     )
 
 
@@ -98,14 +99,18 @@ def _audience(to: Sequence[str] | None, present: bool, set_elsewhere: Sequence[s
         return Present()
     if not (names := to or set_elsewhere):
         raise BadCommand("Who is asked? --to ana, which may be repeated, or --present for everyone who is there.")
-    return tuple(_principal("--to", name, "user") for name in names)
+    return tuple(_principal("--to", name, _ANSWERING) for name in names)
 
 
-def _principal(option: str, text: str, kind: str) -> Principal:
+def _principal(option: str, text: str, kinds: Sequence[str]) -> Principal:
+    """Of the first of the kinds, unless the text says which."""
     try:
-        return parse_principal(text if ":" in text else f"{kind}:{text}")
+        principal = parse_principal(text if ":" in text else f"{kinds[0]}:{text}")
     except InvalidPrincipal as error:
         raise BadCommand(f"{option} {text!r}: {error}.") from None
+    if principal.kind not in kinds:
+        raise BadCommand(f"{option} {text!r}: it is a {principal.kind}, and has to be a {' or a '.join(kinds)}.")
+    return principal
 
 
 def _policy(text: str) -> Policy:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import attrs
 import trio
 
-from facets.errors import LinkLost, Retryable
+from facets.errors import FacetError, LinkLost, Retryable
 from facets.link.client import Link
 from questions.errors import Expired, LimitExceeded, Superseded
 from questions.scopes import SessionScope
@@ -82,7 +82,14 @@ class Wait:
                 finally:
                     self.progress.end()
                 nursery.cancel_scope.cancel()
+            await self._look_up_id(asker)
         return outcome
+
+    async def _look_up_id(self, asker: Any) -> None:
+        """If the answer was there before it was heard that there is a question: kept, or of the same instant."""
+        if self.id is None:
+            with suppress(FacetError), trio.move_on_after(_FIRST_LOOK):  # it is no part of the answer
+                self.id = await asker.asked(self.terms.key)
 
     async def _asker(self, link: Link) -> Asker:
         kind = link.principal.kind

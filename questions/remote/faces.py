@@ -45,6 +45,10 @@ class AskerOverLink:
         """As `Asker.asking`: this principal's own questions in this scope, and nothing of anybody else's (Q-AUTH-1)."""
         return self._asker.asking
 
+    def asked(self, key: str) -> str | None:
+        """As `Asker.asked`."""
+        return self._asker.asked(key)
+
     def ask(
         self,
         question: Question[Any],
@@ -148,7 +152,7 @@ QUESTIONS = remote(
         face(
             "asker",
             Asker,
-            methods=["ask"],
+            methods=["ask", "asked"],
             readables=["asking"],
             wrap=AskerOverLink,
             hints=AskerOverLink,

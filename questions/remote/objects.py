@@ -95,6 +95,9 @@ if TYPE_CHECKING:
         asking: BlockingKeyedReadable[OpenAsk]
         closed: BlockingReadable[tuple[ClosedQuestion, ...]]
 
+        def asked(self, key: str) -> str | None:
+            """As `Asker.asked`."""
+
         @overload
         def ask(
             self,

@@ -212,6 +212,18 @@ async def test_refusals_arrive_as_what_they_are(open_link):
         nursery.cancel_scope.cancel()
 
 
+@every_client
+async def test_a_key_says_which_question_it_was(open_link):
+    async with open_stage_over_links(open_link=open_link) as stage, trio.open_nursery() as nursery:
+        viewer, asker, asking = await stage.viewer(ANA), await stage.asker(), Asking()
+        nursery.start_soon(asking.run, lambda: asker.ask(Confirm("Go?"), audience=[ANA], key="k"))
+        (question,) = await sees(viewer, "Go?")
+        assert (await asker.asked("k"), await asker.asked("other")) == (question.id, None)
+        await viewer.answer(question.id, True)
+        await end_of(asking)
+        assert await asker.asked("k") == question.id
+
+
 @rule("Q-POL-2")
 @every_client
 async def test_everyone_present_can_be_asked(open_link):

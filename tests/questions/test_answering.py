@@ -306,7 +306,7 @@ async def test_a_secret_answer_is_in_the_askers_result_and_nowhere_else(autojump
         said(ana, "hunter2", id)
         result = await asking.wait()
         shown += [repr(result), repr(rig.reports), repr(rig.host.describe()), repr(boss.viewer.closed.value)]
-        shown += [repr(said(ana, "hunter2", id)), caplog.text, repr(store_of(rig)._endings.of_id(id, 0))]
+        shown += [repr(said(ana, "hunter2", id)), caplog.text, repr(store_of(rig).endings.of_id(id, 0))]
         assert result.answer == "hunter2"
         assert "hunter2" not in " ".join(shown)
 
