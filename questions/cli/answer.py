@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import trio
 
 from facets.errors import LinkLost
+from questions.endings import looked_up
 from questions.errors import (
     InvalidAnswer,
     NoLiveAsker,
@@ -97,7 +98,7 @@ async def _find(server: Server, id: str) -> tuple[Scope, OpenQuestion]:
         for viewer in views.values():
             await _hear_why_not(viewer, id)
     raise BadCommand(
-        f"There is no question {id!r} for you here. `questions watch --once` shows what is open;\n"
+        f"There is no question {looked_up(id)!r} for you here. `questions watch --once` shows what is open;\n"
         "--session S looks into another session."
     )
 
@@ -120,7 +121,7 @@ async def _hear_why_not(viewer: Viewer, id: str) -> None:
     except NotInAudience as error:
         raise BadCommand(f"{error}.") from None
     except InvalidAnswer:
-        raise BadCommand(f"Question {id!r} was asked in this very moment; try again.") from None
+        raise BadCommand(f"Question {looked_up(id)!r} was asked in this very moment; try again.") from None
 
 
 async def _give(server: Server, scope: Scope, id: str, answer: Secret[Any]) -> None:

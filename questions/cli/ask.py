@@ -100,6 +100,7 @@ def run_ask(options: argparse.Namespace) -> int:
     terms, server = terms_of(options), server_of(options)
     wait = Wait(server, terms, options.session is not None, progress_on(sys.stderr, quiet=options.quiet))
     outcome = trio.run(wait.run)
+    options.decided, options.on_interrupt = outcome.exit_code, outcome.words  # whatever comes of telling it
     lines = outcome.lines(for_terminal=sys.stdout.isatty())
     for line in [outcome.as_json(wait.id, terms.key)] if options.json else lines:
         print(line, flush=True)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
-from io import TextIOWrapper
 
 from facets.errors import FacetError
 
@@ -19,7 +17,9 @@ from .config import add_config
 from .demo import add_demo
 from .inbox import add_inbox
 from .list import add_list
+from .parser import Parser, parsed, quotable
 from .serve import add_serve
+from .streams import output_fault, prepare_streams
 from .token import add_token
 from .watch import add_watch
 
@@ -51,10 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Faults of the user's are told in words on standard error, and never with a traceback.
     """
-    options = build_parser().parse_args(arguments)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # whatever the locale: a character that it has not is shown as its code
-            stream.reconfigure(errors="backslashreplace")
+    prepare_streams()
+    options = parsed(build_parser(), arguments)
     try:
         code: int = options.run(options)
         sys.stdout.flush()
@@ -65,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the whole command, with every subcommand in it."""
-    parser = argparse.ArgumentParser(
+    parser: argparse.ArgumentParser = Parser(
         prog="questions",
         description="Questions that work asks of people, and what they answer.",
         epilog=_EXAMPLES,
@@ -85,15 +83,21 @@ def _told(error: BaseException, options: argparse.Namespace) -> int:
     if any(isinstance(cause, KeyboardInterrupt) for cause in causes):
         print(f"\n{getattr(options, 'on_interrupt', _WITHDRAWN)}".rstrip(), file=sys.stderr)
         return INTERRUPTED
-    if all(isinstance(cause, BrokenPipeError) for cause in causes):
-        # Whoever read the output has seen enough. Nothing more can be written, not even at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
+    if (fault := output_fault()) is not None and all(isinstance(cause, OSError) for cause in causes):
+        return _unprinted(fault, getattr(options, "decided", DONE))
     if all(isinstance(cause, FacetError) for cause in causes):
-        print("\n".join(map(str, causes)), file=sys.stderr)
+        print(quotable("\n".join(map(str, causes))), file=sys.stderr)
         return max(getattr(cause, "exit_code", USAGE) for cause in causes)
     _tell_internal(error, causes, options.traceback)
     return INTERNAL
+
+
+def _unprinted(fault: OSError, decided: int) -> int:
+    """What a command has decided stands, though it cannot be printed. Whoever hangs up has read enough."""
+    if isinstance(fault, BrokenPipeError):
+        return decided
+    print(f"What there is to print cannot be written: {fault.strerror}. What was done stands.", file=sys.stderr)
+    return decided or USAGE
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
