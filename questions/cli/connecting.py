@@ -15,10 +15,9 @@ from typing import Any
 import attrs
 import trio
 
-from facets.errors import FacetError, Forbidden, LinkLost, Unauthenticated, Unavailable
+from facets.errors import Forbidden, LinkLost, Unauthenticated, Unavailable
 from facets.link.client import Link, open_link
 from facets.link.dialling import check_url
-from facets.link.link import AnyLink
 from facets.link.loopback import is_loopback
 from facets.link.private_file import read_private
 from questions.scopes import OwnerScope, Scope, SessionScope
@@ -26,6 +25,7 @@ from questions.views import Questions, Viewer
 
 from .bad_command import BadCommand, Unreachable
 from .durations import parse_seconds
+from .fault_words import about_token, why_lost, why_no_tls, why_unavailable
 from .settings import Settings, load_settings
 from .token import is_like_token
 
@@ -105,19 +105,23 @@ async def open_views(server: Server) -> AsyncIterator[tuple[Link, dict[Scope, Vi
 @asynccontextmanager
 async def open_server(server: Server) -> AsyncIterator[Link]:
     """The link. Raises `Unreachable` when it cannot be opened, or is lost in the middle of something."""
-    with told_faults(server.url):
+    with told_faults(server.url, server.token):
         # `_url` has seen to it that it is not insecure, unless it was told so
         async with open_link(server.url, server.token, tls=server.tls, insecure=True, patience=server.wait) as link:
             yield link
 
 
 @contextmanager
-def told_faults(url: str) -> Iterator[None]:
-    """Whatever keeps a link to the server at `url` from being of use in the block is raised as `Unreachable`."""
+def told_faults(url: str, token: str | Callable[[], str] = "") -> Iterator[None]:
+    """Whatever keeps a link to the server at `url` from being of use in the block is raised as `Unreachable`.
+
+    `token`: the one that is sent, to say what is wrong with it if it is refused.
+    """
     try:
         yield
     except Unauthenticated as error:
-        raise Unreachable(f"{url}: {error}") from None
+        given = token() if callable(token) else token
+        raise Unreachable(f"{url}: {error}{about_token(given) if given else ''}") from None
     except LinkLost:
         raise Unreachable(f"The connection to {url} was lost before there was an answer.") from None
     except Unavailable as error:
@@ -144,11 +148,6 @@ async def unreached(viewer: Viewer, wait: float) -> str | None:
         await viewer.open.changed(-1)
         return None
     return getattr(viewer.open, "unavailable", None) or "nothing has come from there"
-
-
-def why_lost(link: AnyLink) -> str:
-    """Why there is no connection, in words."""
-    return _words(_innermost(link.failure()))
 
 
 def _url(settings: Settings, options: argparse.Namespace) -> str:
@@ -182,11 +181,11 @@ def _tls(file: str | None) -> ssl.SSLContext | None:
     try:
         return ssl.create_default_context(cafile=file)
     except (OSError, ssl.SSLError) as error:
-        raise BadCommand(f"--tls-ca {file}: {_words(error)}") from None
+        raise BadCommand(f"--tls-ca {file}: {why_no_tls(error)}.") from None
 
 
 def _token(settings: Settings, options: argparse.Namespace) -> str | Callable[[], str]:
-    token = os.environ.get("QUESTIONS_TOKEN", "").strip()
+    token = os.environ.get("QUESTIONS_TOKEN", "").encode(errors="replace").decode().strip()
     if token and options.token_file is None:
         return token
     if file := settings.value("token-file", options.token_file):
@@ -220,35 +219,3 @@ class _TokenFile:
         if not faults:
             self._token = token
         return self._token
-
-
-def why_unavailable(url: str, error: Unavailable) -> str:
-    """In words; `url`: of the server."""
-    if error.what != url:  # a worker, or a fenced session: the server itself was reached
-        return str(error)
-    why = "it did not answer" if error.__cause__ is None else _words(_innermost(error.__cause__))
-    return f"{url} cannot be reached: {why}. Does `questions serve` run there? (--url, or $QUESTIONS_URL)"
-
-
-def _innermost(error: BaseException) -> BaseException:
-    """The error that the others were raised from."""
-    while True:
-        if isinstance(error, BaseExceptionGroup):
-            error = error.exceptions[0]
-        elif error.__cause__ is not None:
-            error = error.__cause__
-        else:
-            return error
-
-
-def _words(error: BaseException) -> str:
-    if isinstance(error, ssl.SSLCertVerificationError):
-        return f"its certificate is not trusted ({error.verify_message}); --tls-ca FILE names one that is"
-    if isinstance(error, LinkLost):
-        return "it is gone"
-    if isinstance(error, FacetError):
-        return str(error)
-    if isinstance(error, OSError):
-        number = error.errno or 0  # below 0: of a name that could not be looked up
-        return (os.strerror(number) if number > 0 else error.strerror or type(error).__name__).lower()
-    return f"what answers there serves no questions ({type(error).__name__})"
