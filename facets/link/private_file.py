@@ -89,6 +89,8 @@ def _exposed(found: os.stat_result) -> tuple[str, ...]:
 
 def write_private(path: Path, data: bytes) -> tuple[str, ...]:
     """Put `data` in the place of what is there, with mode 0600, so that a reader sees all of it or the old file."""
+    if not path.name:  # the root, or where one stands
+        return ("is not a regular file",)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         if path.exists() and not path.is_file():

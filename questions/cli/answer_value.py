@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from contextlib import suppress
 from getpass import getpass
 from pathlib import Path
@@ -13,6 +14,7 @@ from questions.question import Confirm, Question, Select
 from questions.redaction import Secret
 from questions.visible import visible
 
+from .arming import ARMING_DELAY
 from .connecting import BadCommand
 from .watch_lines import answered_with, line_of
 
@@ -69,6 +71,7 @@ def _asked(opened: OpenQuestion) -> str:
     print(visible(question.message), file=sys.stderr)
     if question.details:
         print("".join(f"  | {line}\n" for line in visible(question.details).split("\n")), end="", file=sys.stderr)
+    time.sleep(ARMING_DELAY)  # what is typed meanwhile is forgotten: nobody has read so soon what it would answer
     typed = _typed(f"{line_of(answered_with(question))}? ", hidden=question.secret)
     if not typed:  # a slip of the finger is no answer
         raise BadCommand(f'Nothing was typed or answered. Empty text is given so: questions answer {opened.id} ""')

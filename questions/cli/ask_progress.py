@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
+import unicodedata
+from bisect import bisect_right
+from contextlib import suppress
+from itertools import accumulate
 from typing import Protocol, TextIO
 
 import attrs
@@ -103,14 +106,36 @@ class _LiveLine:
         text = "Asking ..." if self._ask is None else _standing(self._ask, seen=True)
         if self._why is not None:
             text = f"{_lost(self._why)}. {text}"
-        room = shutil.get_terminal_size().columns - 1
-        self._write(text if len(text) <= room else f"{text[: room - 3]}...")
+        self._write(_fitting(text, _columns_of(self._stream) - 1))
 
     def end(self) -> None:
         self._write("")
 
     def _write(self, text: str) -> None:
         print(f"\r{text}\x1b[K", end="", file=self._stream, flush=True)
+
+
+def _columns_of(stream: TextIO) -> int:
+    """How wide its terminal is; standard output may be none, or another one."""
+    with suppress(OSError, ValueError):
+        if columns := os.get_terminal_size(stream.fileno()).columns:
+            return columns
+    return 80
+
+
+def _fitting(text: str, room: int) -> str:
+    """The text, or as much of its beginning as fits in, with dots: a line that is broken cannot be written anew."""
+    ends = [*accumulate(map(_cells, text))]
+    if not ends or ends[-1] <= room:
+        return text
+    dots = "..."[: max(room, 0)]
+    return text[: bisect_right(ends, room - len(dots))] + dots
+
+
+def _cells(char: str) -> int:
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
 def _standing(ask: OpenAsk, *, seen: bool) -> str:

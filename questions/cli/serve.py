@@ -110,15 +110,18 @@ def _plan(options: argparse.Namespace) -> _Plan:
     folder = (options.tokens_dir or keys.parent / "tokens").absolute()
     people = [parse_person(text) for text in options.person or ()]
     workers = [_worker(name) for name in options.session or [DEFAULT_SESSION]]
-    for given in (people, workers):
-        if len({one.principal for one in given}) < len(given):
+    for each in (people, workers):
+        if len({one.principal for one in each}) < len(each):
             raise BadCommand("The same person, or the same session, is given twice.")
     files = [default_file(folder, one.principal) for one in workers]
     if options.worker_token_file is not None:
         if len(workers) != 1:
             raise BadCommand("--worker-token-file is for one --session; for several there is --tokens-dir.")
         files = [options.worker_token_file.absolute()]
-    facets = {one.name: one for one in [questions_facet, *map(load_facet, options.facet or ())]}
+    given = [load_facet(text) for text in options.facet or ()]
+    facets = {one.name: one for one in [questions_facet, *given]}
+    if len({one.name for one in given}) < len(given):
+        raise BadCommand("Two --facet have the same name.")
     return _Plan(
         options,
         tuple((one, default_file(folder, one.principal)) for one in people),

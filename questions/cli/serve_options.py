@@ -70,7 +70,7 @@ def load_facet(text: str) -> Facet:
         sys.path.insert(0, "")
     try:
         found = getattr(importlib.import_module(module), name)
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # a script ends itself; a server that loads it must not
         raise BadCommand(f"--facet {text}: cannot be loaded: {type(error).__name__}: {error}") from error
     if not isinstance(found, Facet):
         raise BadCommand(f"--facet {text}: is {type(found).__name__}, and no facet.")

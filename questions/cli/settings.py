@@ -70,7 +70,10 @@ def _names(value: Any) -> list[str]:
 
 
 def _names_in(text: str) -> list[str]:
-    return _names([one.strip() for one in text.split(",")])
+    try:
+        return _names([one.strip() for one in text.split(",")])
+    except ValueError:
+        raise ValueError("names with commas in between, none of them empty") from None
 
 
 def _seconds(value: Any) -> float:

@@ -210,6 +210,22 @@ async def test_what_was_typed_before_a_question_was_shown_does_not_answer_it(tmp
         assert (await house.settled())[0].answer is False
 
 
+async def test_what_is_typed_as_soon_as_a_question_is_shown_does_not_answer_it(tmp_path):
+    async with open_house(tmp_path) as house:
+        id = await house.ask(BUILD)
+
+        def type_it(environment):
+            with Terminal("answer", id, environment=environment) as terminal:
+                terminal.wait_until(lambda terminal: "Run the build?" in terminal.text)
+                terminal.type("yes\n")
+                terminal.wait_until(lambda terminal: terminal.text.endswith("? "))
+                terminal.type("no\n")
+                return terminal.wait_for_exit()
+
+        assert await trio.to_thread.run_sync(type_it, house.environment()) == 0
+        assert (await house.settled())[0].answer is False
+
+
 async def test_a_secret_is_typed_unseen(tmp_path):
     async with open_house(tmp_path) as house:
         text, code = await on_terminal(house, await house.ask(CODE), "canary-123\n")

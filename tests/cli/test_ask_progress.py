@@ -1,6 +1,11 @@
 """What `questions ask` tells on standard error while it waits."""
 
+import fcntl
+import os
+import pty
 import re
+import struct
+import termios
 from io import StringIO
 
 import attrs
@@ -30,7 +35,6 @@ class Screen(StringIO):
 @pytest.fixture
 def screen(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("COLUMNS", "80")
     return Screen()
 
 
@@ -58,10 +62,39 @@ def test_a_terminal_has_one_line_that_goes_away(screen):
     assert (screen.line, "\n" in screen.getvalue()) == ("", False)
 
 
-def test_a_line_is_never_longer_than_the_terminal_is_wide(screen, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "20")
-    progress_on(screen, quiet=False).show(ASK)
-    assert screen.line == "Waiting for Ana,..."
+@pytest.fixture
+def terminal(monkeypatch):
+    """Makes a terminal so many columns wide; standard output is another one."""
+    monkeypatch.setenv("TERM", "xterm")
+    near, far = pty.openpty()
+    with open(far, "w", encoding="utf-8", closefd=False) as stream:
+
+        def line(columns, ask):
+            fcntl.ioctl(near, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+            progress_on(stream, quiet=False).show(ask)
+            return os.read(near, 4096).decode().removeprefix("\r").removesuffix("\x1b[K")
+
+        yield line
+    for descriptor in (near, far):
+        os.close(descriptor)
+
+
+@pytest.mark.parametrize(
+    ("columns", "line"), [(20, "Waiting for Ana,..."), (5, "W..."), (4, "..."), (3, ".."), (2, "."), (1, "")]
+)
+def test_a_line_is_never_longer_than_its_terminal_is_wide(terminal, columns, line):
+    assert terminal(columns, ASK) == line
+
+
+def test_a_terminal_that_does_not_say_how_wide_it_is_has_80_columns(terminal):
+    assert terminal(0, attrs.evolve(ASK, waiting_for=(ANA,) * 40)).endswith("...")
+    assert terminal(0, ASK) == "Waiting for Ana, Bo; seen by nobody; 1:30 left."
+
+
+def test_a_character_may_take_two_columns_or_none(terminal):
+    wide, accented = (Who(ANA.principal, name) for name in ("安娜" * 4, "A\u0301na"))
+    assert terminal(20, attrs.evolve(ASK, waiting_for=(wide,))) == "Waiting for 安娜..."
+    assert terminal(44, attrs.evolve(ASK, waiting_for=(accented,))).endswith("1:30 left.")
 
 
 def test_a_lost_connection_is_told(screen):

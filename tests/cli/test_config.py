@@ -113,6 +113,11 @@ def test_a_variable_that_is_wrong_is_told(capsys, monkeypatch):
     assert shown(capsys)[::2] == (2, "$QUESTIONS_TIMEOUT: a number and s, m, h or d, such as 30m, 8h or 30d.\n")
 
 
+def test_a_list_in_the_environment_that_has_gaps_is_told(capsys, monkeypatch):
+    monkeypatch.setenv("QUESTIONS_SESSIONS", "a,,b")
+    assert shown(capsys)[2] == "$QUESTIONS_SESSIONS: names with commas in between, none of them empty.\n"
+
+
 def test_a_file_that_is_named_has_to_be_there_and_the_usual_one_has_not(monkeypatch, capsys, tmp_path):
     monkeypatch.setenv("QUESTIONS_CONFIG", str(tmp_path / "none"))
     assert shown(capsys)[::2] == (2, f"{tmp_path}/none cannot be read: No such file or directory.\n")

@@ -213,10 +213,15 @@ openly = questions_facet.configured(may_view=lambda who, scope: "all")
         (["--facet", "no_such:x"], "cannot be loaded: ModuleNotFoundError"),
         (["--facet", "mine:none"], "cannot be loaded: AttributeError"),
         (["--facet", "mine:Greeter"], "is type, and no facet"),
+        (["--facet", "script:x"], "--facet script:x: cannot be loaded: SystemExit: 0"),
+        (["--facet", "broken:x"], r"cannot be loaded: ValueError: \x1b[2K"),
+        (["--facet", "mine:greetings", "--facet", "mine:greetings"], "Two --facet have the same name."),
     ],
 )
 async def test_what_cannot_be_served_is_told_and_nobody_gets_a_token(tmp_path, arguments, words):
     (tmp_path / "mine.py").write_text(FACET)
+    (tmp_path / "script.py").write_text("raise SystemExit(0)")
+    (tmp_path / "broken.py").write_text("raise ValueError('\x1b[2K')")
     ours = "--port", "0", "--auth-keys", "keys.json"
     done = await run("serve", *ours, *arguments, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")

@@ -108,6 +108,12 @@ def test_a_file_that_cannot_be_written_is_told(token, tmp_path):
     assert (code, out, err) == (2, "", f"{tmp_path} is not a regular file; no token was issued")
 
 
+@pytest.mark.parametrize("place", ["", "/", ".", ".."])
+def test_a_place_that_is_no_file_is_told(token, place):
+    code, out, err = token("user:ana", "--output", place)
+    assert (code, out, "is not a regular file; no token was issued" in err) == (2, "", True)
+
+
 def test_json_has_the_token_and_what_it_is(token):
     said = json.loads(token.issue("user:ana", "--json", "--scope", "owner"))
     assert token.identity(said["token"]).token_id == said["id"]
