@@ -34,7 +34,7 @@ INTERNAL: dict[str, set[str]] = {
     "questions.deadlines": {"Deadline", "instant", "time_faults", "time_limit"},
     "questions.endings": {"NO_ID", "Ending", "Endings", "KeyName", "ask_digest", "digest_of", "looked_up"},
     "questions.entry": {"Answer", "Ask", "Close", "Due", "Entry", "Event", "Joined", "Left", "Supersede", "Withdraw"},
-    "questions.figures": {"describe", "figures", "violations"},
+    "questions.figures": {"Tally", "describe", "figures", "violations"},
     "questions.pending": {"FRESH", "SENT", "STALE", "UNSEEN", "Pending", "Waiter"},
     "questions.place": {"Place"},
     "questions.publishing": {"Publishing"},
