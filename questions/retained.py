@@ -48,9 +48,8 @@ class Retained(Generic[K, V]):
     def newest(self, now: float) -> Iterator[V]:
         """What is kept, the newest first."""
         for until, value in reversed(self._kept.values()):
-            if until <= now:
-                return
-            yield value
+            if until > now:
+                yield value
 
     def pop(self, key: K) -> None:
         """Forget `key`."""
