@@ -88,6 +88,11 @@ class Follower:
         """How many decisions are waited for here."""
         return len(self._watches)
 
+    @property
+    def listeners(self) -> int:
+        """How many iterators of hints there are."""
+        return len(self._hints)
+
     def hints(self) -> Hints:
         """Hints from now on."""
         hints = Hints()

@@ -13,7 +13,7 @@ class Intercepting:
     """Passes everything on to a real engine.
 
     `before`, `after`: what is done around the next commits, each once. `away`: names of methods that cannot be reached.
-    `calls`: how often each was called.
+    `calls`: how often each was called, until now.
     """
 
     def __init__(self, engine):
@@ -21,20 +21,29 @@ class Intercepting:
         self.before, self.after = [], []
         self.away = set()
         self.calls = Counter()
-        self._called = trio.Event()
+        self._moved = trio.Event()
+        self._ended = Counter()
 
     async def called(self, verb, times=1):
-        """Wait until a method has been called so often."""
-        while self.calls[verb] < times:
-            await self._called.wait()
+        """Wait until so many calls of a method have ended."""
+        while self._ended[verb] < times:
+            await self._moved.wait()
+
+    def forget(self):
+        """Count from here."""
+        self.calls.clear()
+        self._ended.clear()
 
     async def _pass(self, verb, *arguments):
         self.calls[verb] += 1
-        self._called.set()
-        self._called = trio.Event()
-        if verb in self.away:
-            raise StoreUnavailable("it is away")
-        return await getattr(self.engine, verb)(*arguments)
+        try:
+            if verb in self.away:
+                raise StoreUnavailable("it is away")
+            return await getattr(self.engine, verb)(*arguments)
+        finally:
+            self._ended[verb] += 1
+            self._moved.set()
+            self._moved = trio.Event()
 
     async def commit(self, commit):
         if self.before:

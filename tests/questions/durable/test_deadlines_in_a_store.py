@@ -7,7 +7,7 @@ import trio
 
 from questions.durable import HeldByUser, Hint, MemoryBackend, NotHolder, NotOpen, Status, open_store
 from questions.durable.store import TABLES
-from tests.questions.durable.acts import heard, outcome, raise_one, rows
+from tests.questions.durable.acts import fill, heard, outcome, raise_one, rows
 from tests.questions.durable.cases import ALICE, BOB, DAY, HOP, MAIN, OPTS, WORKER, T, climbing, offsets
 from tests.questions.durable.rewriting import rewrite
 from tests.rules import rule
@@ -223,9 +223,11 @@ async def test_without_a_sweeper_nothing_happens_until_a_read(autojump_clock):  
 
 
 async def test_a_sweep_goes_through_more_than_one_batch_and_past_what_cannot_be_read(engines, store):
-    ids = [(await raise_one(store, timeout_ms=1_000 + number)).id for number in range(150)]
-    for id in ids[:120]:
-        await rewrite(store, id, lambda record: record.update(status="pondering"))
+    bad = await fill(store, 120, timeout_ms=1_000)
+    await fill(store, 30, timeout_ms=2_000)
+    async with trio.open_nursery() as nursery:
+        for id in bad:
+            nursery.start_soon(rewrite, store, id, lambda record: record.update(status="pondering"))
     await engines.set_clock(T + 5_000)
     await store.records.sweep(T + 5_000)
     assert len(await store.decisions(MAIN).list("expired", limit=200)) == 30

@@ -23,24 +23,11 @@ from questions.durable.store import TABLES
 from questions.durable.swapping import BATCH
 from questions.durable.table import DECISIONS, META
 from questions.durable.tokens import new_token
-from tests.questions.durable.acts import heard, outcome, raise_one, rows
+from tests.questions.durable.acts import fill, heard, outcome, raise_one, rows
 from tests.questions.durable.cases import ALICE, CHILD, DAY, LEAD, MAIN, T, climbing, in_call
 from tests.questions.durable.rewriting import rewrite
 
 WEEK = 7 * DAY
-
-
-async def fill(store, count, **fields):
-    """The ids of so many decisions that are raised at once."""
-    ids = []
-
-    async def fill_one():
-        ids.append((await raise_one(store, **fields)).id)
-
-    async with trio.open_nursery() as nursery:
-        for _ in range(count):
-            nursery.start_soon(fill_one)
-    return ids
 
 
 async def end(store, ids):

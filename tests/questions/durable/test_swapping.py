@@ -132,7 +132,7 @@ async def test_only_being_overtaken_is_tried_again(engines):
     async with engines.open_intercepted() as (store, between):
         raised = await raise_one(store)
         between.away = {"commit"}
-        between.calls.clear()
+        between.forget()
         with pytest.raises(StoreUnavailable):
             await store.decisions(ALICE).answer(raised.id, text="done")
         assert between.calls["commit"] == 1
