@@ -107,3 +107,21 @@ def test_who_releases_a_view_is_present_no_more(served, page):
     page.evaluate("viewer.release()")
     wait_until(lambda: served.described("Run it?")["audience"] == [])
     asked.withdraw()
+
+
+def test_who_was_refused_is_tried_again_with_another_token_if_that_is_wanted(served, page):
+    served.tokens.revoked.add("user:ana")
+    told = page.evaluate("""async () => {
+      const { openLink } = await import("/client.js");
+      let token = "user:ana";
+      const link = openLink({ token: () => token });
+      const until = (state) => new Promise((resolve) => {
+        const look = () => link.state === state && resolve(`${link.state} ${link.error?.code} ${link.principal?.id}`);
+        link.addEventListener("state", look);
+      });
+      const refused = await until("refused");
+      token = "user:bo";
+      link.again();
+      return [refused, await until("connected")];
+    }""")
+    assert told == ["refused unauthenticated ana", "connected undefined bo"]

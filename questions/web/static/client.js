@@ -77,6 +77,15 @@ export class Link extends EventTarget {
     return viewer;
   }
 
+  /** Dial again after it was refused, for a `token` that is a function and gives another one now. */
+  again() {
+    if (this.state !== "refused") return;
+    this.#session.again();
+    this.#backoff.reset();
+    this.#turn("connecting");
+    this.#dial();
+  }
+
   /** End it. Calls under way fail with `LinkLost`. */
   close() {
     this.#listening.abort();

@@ -61,6 +61,11 @@ export class Session {
     this.#say({ type: "hello", token });
   }
 
+  /** It was refused, and may be tried again: with another token. */
+  again() {
+    if (this.state === "refused") [this.state, this.goodbye] = ["away", null];
+  }
+
   /**
    * The connection is gone. Calls under way fail with `LinkLost`, and are never repeated by themselves; for what is
    * followed there is no news, and no other reason than that.
