@@ -93,3 +93,13 @@ def test_a_page_whose_link_is_lost_has_none(served, page):
     page.get_by_text("Connection lost").wait_for()
     assert faults(page) == []
     served.start()
+
+
+def test_a_page_that_is_refused_with_cards_on_it_has_none(served, page):
+    served.ask(Confirm("Run it?"), ANA, timeout=3600, default=True)
+    served.ask(Confirm("Not yours?"), ANA, BO, policy=Quorum(2))
+    button(card(page, "Not yours?"), "Allow").click()
+    page.get_by_text("You have answered: Allow.").wait_for()
+    served.tokens.revoked.add("user:ana")
+    page.get_by_text("That token was not taken.").wait_for()
+    assert faults(page) == []

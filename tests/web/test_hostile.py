@@ -39,7 +39,7 @@ def test_names_scopes_and_options_with_markup_are_text_too(served, visit):
     page = visit("ana", session=MARKUP)
     served.ask(Select("Where?", [Option("a", MARKUP)]), ANA, EVE, scope=SessionScope(MARKUP))
     expect(card(page, "Where?")).to_contain_text(f"session {MARKUP}")
-    expect(card(page, "Where?")).to_contain_text(f"Eve {MARKUP} (eve)")
+    expect(card(page, "Where?")).to_contain_text(f"Eve {MARKUP} (guest eve)")
     expect(page.get_by_label(MARKUP)).to_be_visible()
     assert page.locator("b, img").count() == 0
 
@@ -85,6 +85,37 @@ def test_a_word_without_end_makes_no_page_wider(served, visit, width):
     served.ask(Select("Which?", [Option("a", word[:200])], help=word[:2_000]), ANA)
     card(page, "Which?").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_letters_twice_as_large_make_no_page_wider(served, visit):
+    page = visit("ana", viewport={"width": 320, "height": 800})
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    served.ask(Select("Which?", [Option("a", "The first")]), ANA)
+    card(page, "Which?").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_marks_piled_up_on_a_letter_cover_nothing_of_another_card(served, ana):
+    served.ask(Confirm("Delete it?"), ANA)
+    button(card(ana, "Delete it?"), "Allow")
+    facts = card(ana, "Delete it?").locator(".facts")
+    before = facts.screenshot()
+    piled = "A" + "\u0301" * 190
+    served.ask(Confirm(f"Look {piled}", allow=piled), ANA)
+    button(card(ana, "Look"), "Deny")
+    assert facts.screenshot() == before
+
+
+def test_a_page_of_which_a_part_is_missing_says_so(served, visit):
+    page = visit.blank("ana", locale="en-ZA")  # a profile of its own: nothing of it is kept
+    page.route("**/words.js", lambda route: route.abort())
+    page.goto(served.url)
+    expect(page.get_by_text("This page has not been loaded whole.")).to_be_visible()
+    page.unroute("**/words.js")
+    visit.forgive()
+    page.reload()
+    expect(page.get_by_label("Your token")).to_be_visible()
+    expect(page.get_by_text("This page has not been loaded whole.")).to_have_count(0)
 
 
 def test_the_policy_lets_nothing_in_from_elsewhere(visit, served):

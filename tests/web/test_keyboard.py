@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from questions import Confirm, Option, Select, Text
 from tests.web.browsing import button, card
-from tests.web.serving import ANA, wait_until
+from tests.web.serving import ANA
 
 
 def focus_on(page):
@@ -68,21 +68,6 @@ def test_a_key_that_is_held_down_approves_nothing(served, ana):
     assert served.portal.call(served.open_ids, ANA)
 
 
-def test_what_has_moved_has_to_be_still_before_it_is_pressed(served, ana):
-    """A card above it has become a note, so that another button is under the finger."""
-    first = served.ask(Confirm("The first?", details="\n" * 9), ANA)
-    card(ana, "The first?").wait_for()
-    served.ask(Confirm("The second?"), ANA)
-    allow = button(card(ana, "The second?"), "Allow")
-    allow.evaluate("""(button) => {
-      const look = () => { globalThis.wasDisarmed ||= button.ariaDisabled === "true"; };
-      new MutationObserver(look).observe(button, { attributes: true });
-    }""")
-    first.withdraw()
-    wait_until(lambda: ana.evaluate("globalThis.wasDisarmed"))
-    button(card(ana, "The second?"), "Allow").wait_for()
-
-
 def test_the_focus_stays_where_it_is_when_cards_come_and_go(served, ana):
     first = served.ask(Confirm("The first?"), ANA)
     card(ana, "The first?").wait_for()
@@ -101,13 +86,21 @@ def test_the_focus_goes_to_the_note_when_its_own_card_ends(served, ana):
     button(card(ana, "Run it?"), "Allow").focus()
     asked.withdraw()
     card(ana, "Withdrawn by whoever asked.").wait_for()
-    assert focus_on(ana) == "Build agent (host) asks"
+    assert focus_on(ana) == "Build agent (server host) asks"
+
+
+def test_each_field_is_called_by_what_is_asked(served, ana):
+    served.ask(Text("The first?", help="Well?"), ANA)
+    served.ask(Text("The second?", secret=True), ANA)
+    served.ask(Select("The third?", [Option("eu", "Europe")]), ANA)
+    for role, words in [("textbox", "The first?"), ("textbox", "The second?"), ("radiogroup", "The third?")]:
+        expect(ana.get_by_role(role, name=f"Build agent (server host) asks {words}", exact=True)).to_be_visible()
 
 
 def test_a_screen_reader_is_told_what_comes_and_how_it_ends(served, ana):
     told = ana.locator("#announcer")
     expect(told).to_have_attribute("aria-live", "polite")
     asked = served.ask(Confirm("Run it?"), ANA)
-    expect(told).to_have_text("New question. Build agent (host) asks: Run it?")
+    expect(told).to_have_text("New question. Build agent (server host) asks: Run it?")
     asked.withdraw()
     expect(told).to_have_text("Withdrawn by whoever asked. The question was: Run it?")

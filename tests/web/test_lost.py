@@ -5,10 +5,10 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from questions import Confirm, OwnerScope, SessionScope, Text
+from questions import Confirm, OwnerScope, Quorum, SessionScope, Text
 from tests.rules import rule
 from tests.web.browsing import button, card
-from tests.web.serving import ANA, wait_until
+from tests.web.serving import ANA, BO, wait_until
 
 
 def test_the_server_starts_again_in_the_middle_of_typing(served, ana):
@@ -31,21 +31,62 @@ def test_the_server_starts_again_in_the_middle_of_typing(served, ana):
     assert asked.result().answer == "half a sentence"
 
 
-def test_a_token_that_is_taken_back_ends_it_and_another_one_goes_on(served, ana):
-    asked = served.ask(Text("What else?"), ANA)
-    field = card(ana, "What else?").get_by_role("textbox")
-    field.focus()
-    ana.keyboard.type("all of it")
-    served.tokens.revoked.add("user:ana")  # sends everybody with it away, for good
+def test_the_rest_of_a_secret_is_not_sent_for_all_of_it(served, ana):
+    """The field for the same secret, asked again, begins empty: the cursor does not go there by itself."""
+    served.ask(Text("The code?", secret=True), ANA, key="k")
+    card(ana, "The code?").locator("input").focus()
+    ana.keyboard.type("1234")
+    served.stop()
+    ana.get_by_text("Connection lost").wait_for()
+    served.start()
+    ana.get_by_text("Connected as Ana").wait_for()
+    asked = served.ask(Text("The code?", secret=True), ANA, key="k")
+    field = ana.locator(".card.text").locator("input")
+    field.wait_for()
+    ana.keyboard.type("56\n")
+    expect(field).to_have_value("")
+    asked.withdraw()
+
+
+@pytest.fixture
+def refused(served, ana):
+    """The token is taken back in the middle of typing: that sends everybody with it away, for good."""
+    asked = served.ask(Text("What else?"), ANA, BO)
+    card(ana, "What else?").get_by_role("textbox").focus()
+    ana.keyboard.type("all")
+    served.tokens.revoked.add("user:ana")
     ana.get_by_text("That token was not taken.").wait_for()
-    expect(field).to_have_value("all of it")
-    expect(card(ana, "What else?").get_by_role("button", name="Answer")).to_have_attribute("aria-disabled", "true")
+    ana.keyboard.type(" of it")
     served.tokens.revoked.clear()
-    ana.get_by_label("Your token").fill("user:ana")
-    ana.get_by_role("button", name="Connect").click()
-    card(ana, "What else?").get_by_role("textbox").fill("all of it again")
+    return asked
+
+
+def test_who_is_refused_goes_on_typing_where_they_were(ana, refused):
+    expect(card(ana, "What else?").get_by_role("textbox")).to_have_value("all of it")
+    expect(card(ana, "What else?").get_by_role("button", name="Answer")).to_have_attribute("aria-disabled", "true")
+    expect(ana.get_by_label("Your token")).to_have_value("")
+
+
+@pytest.mark.parametrize("way", ["form", "link"])
+def test_another_token_of_the_same_person_goes_on_with_what_was_typed(served, ana, refused, way):
+    if way == "form":
+        ana.get_by_label("Your token").fill("user:ana")
+        ana.get_by_role("button", name="Connect").click()
+    else:
+        ana.goto(f"{served.url}#token=user:ana&session=s1")
+    ana.get_by_text("Connected as Ana").wait_for()
+    expect(ana.get_by_label("Your token")).to_be_hidden()
+    expect(card(ana, "What else?").get_by_role("textbox")).to_have_value("all of it")
     button(card(ana, "What else?"), "Answer").click()
-    assert asked.result().answer == "all of it again"
+    assert refused.result().answer == "all of it"
+    assert ana.url == f"{served.url}#session=s1"
+
+
+def test_what_one_person_has_typed_is_not_for_another(ana, refused):
+    ana.get_by_label("Your token").fill("user:bo")
+    ana.get_by_role("button", name="Connect").click()
+    ana.get_by_text("Connected as Bo B.").wait_for()
+    expect(card(ana, "What else?").get_by_role("textbox")).to_have_value("")
 
 
 CUT = """() => {
@@ -67,6 +108,33 @@ def test_an_answer_that_may_be_lost_is_said_to_be_and_can_be_given_again(served,
     ana.get_by_text("Connected as Ana").wait_for()
     button(card(ana, "Run it?"), "Allow").click()
     assert asked.result().answer is True
+
+
+CUT_AFTER = CUT.replace("this.close();", "send.call(this, frame); this.close();")
+
+
+def test_an_answer_that_has_arrived_after_all_is_no_fault_any_more(served, ana):
+    served.ask(Confirm("Run it?"), ANA, BO, policy=Quorum(2))
+    press = button(card(ana, "Run it?"), "Allow")
+    ana.evaluate(CUT_AFTER)
+    press.click()
+    expect(card(ana, "Run it?")).to_contain_text("You have answered.")
+    expect(card(ana, "Run it?").get_by_role("alert")).to_be_hidden()
+
+
+def test_a_question_that_goes_before_it_is_known_whether_the_answer_has_arrived_says_so(served, ana):
+    served.ask(Confirm("Run it?"), ANA)
+    press = button(card(ana, "Run it?"), "Allow")
+    ana.evaluate(CUT)
+    served.tokens.revoked.add("user:ana")
+    press.click()
+    ana.get_by_text("That token was not taken.").wait_for()
+    served.stop()
+    served.tokens.revoked.clear()
+    served.start()
+    ana.get_by_label("Your token").fill("user:ana")
+    ana.keyboard.press("Enter")
+    expect(card(ana, "Run it?")).to_contain_text("It is not known whether your answer had arrived.")
 
 
 def test_a_reload_keeps_the_token_and_the_address_shows_none(served, ana):

@@ -15,7 +15,7 @@ REGIONS = Select("Where to?", [Option("eu", "Europe"), Option("us", "America")])
 
 def test_the_other_one_is_told_who_has_answered(served, ana, bo):
     asked = served.ask(Confirm("Run it?"), ANA, BO)
-    expect(card(ana, "Run it?")).to_contain_text("Build agent (host) asks")
+    expect(card(ana, "Run it?")).to_contain_text("Build agent (server host) asks")
     expect(card(ana, "Run it?")).to_contain_text("Waiting foryou and Bo B. (bo)")
     button(card(bo, "Run it?"), "Deny").click()
     assert asked.result().by.principal == BO

@@ -1,9 +1,21 @@
-// A button that does nothing until it has been in its place for a moment: a stray Enter or click approves nothing.
+// Buttons that do nothing until they have been in their place for a moment: what was meant for something else that was
+// there before, a stray Enter, the second half of a double click, answers nothing.
 
 const DELAY = 500; // milliseconds
+const NEAR = 8; // pixels: nearer than this is the same place
+
+let scrolled = scrollY;
+addEventListener("scroll", () => (scrolled = scrollY), { passive: true });
+
+/** Where an element is in the window, but for what its person has scrolled. */
+function placeOf(element) {
+  const { left, top } = element.getBoundingClientRect();
+  return [left, top + scrolled];
+}
 
 export class Arming {
   #buttons;
+  #at = [0, 0];
   #timer = 0;
   #isOff = false;
 
@@ -17,11 +29,20 @@ export class Arming {
   }
 
   /** Whether a press counts now. */
-  get isArmed() {
+  counts() {
+    this.moved(); // it may have, and nothing has been painted since
     return this.#timer === 0 && !this.#isOff;
   }
 
-  /** Begin anew: something has moved. */
+  /** Begin anew if the buttons are elsewhere than they were: something on the page has come, gone or grown. */
+  moved() {
+    const [at, before] = [placeOf(this.#buttons[0]), this.#at];
+    if (Math.hypot(at[0] - before[0], at[1] - before[1]) < NEAR) return;
+    this.#at = at;
+    this.again();
+  }
+
+  /** Begin anew. */
   again() {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -38,9 +59,11 @@ export class Arming {
   }
 
   #show() {
+    const isArming = this.#timer !== 0;
+    const isDisabled = String(isArming || this.#isOff);
     for (const button of this.#buttons) {
-      button.setAttribute("aria-disabled", String(!this.isArmed));
-      button.classList.toggle("arming", this.#timer !== 0 && !this.#isOff);
+      if (button.ariaDisabled !== isDisabled) button.ariaDisabled = isDisabled; // only a change is to be told of
+      button.classList.toggle("arming", isArming && !this.#isOff);
     }
   }
 }

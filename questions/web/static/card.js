@@ -5,6 +5,7 @@ import { element, shown } from "./element.js";
 import { SelectControl } from "./select_control.js";
 import { TextControl } from "./text_control.js";
 import { defaultOf, endOf, kindOf, labelOf, nameOf, namesOf, policyOf, refusalOf, scopeOf, timeLeft } from "./words.js";
+import { isSame } from "./words.js";
 
 const CONTROLS = { text: TextControl, select: SelectControl, confirm: ConfirmControl };
 const SCROLLS = 1200; // bytes of details from which on they are likely to scroll
@@ -25,17 +26,18 @@ export class Card {
   #control = null;
   #isBusy = false;
   #isTooLate = false;
+  #isUnsure = false;
 
   /** `me`: whom this page is for. */
   constructor(viewer, open, me) {
-    [this.#viewer, this.#me, this.open] = [viewer, me, open];
+    [this.#me, this.open] = [me, open];
     this.heading = element("h3", { id: this.#id, tabindex: "-1" }, shown(this.#asks(open)));
     this.time = element("span", { class: "time", role: "timer" });
     this.facts = element("dl", { class: "facts" });
     this.place = element("div", { class: "answer" });
     this.fault = element("p", { class: "fault", role: "alert" });
     this.node = element("li", {}, this.#article(open.question));
-    this.update(open);
+    this.update(viewer, open);
   }
 
   #asks({ asker, on_behalf_of: program }) {
@@ -83,12 +85,12 @@ export class Card {
 
   /** Where the cursor goes when this question has come back. */
   focus() {
-    (this.#control?.focus ? this.#control : this.heading).focus();
+    (this.#control?.isFocusable ? this.#control : this.heading).focus();
   }
 
   /** The question has changed: who has answered, who is waited for. What was typed stays. */
-  update(open) {
-    this.open = open;
+  update(viewer, open) {
+    [this.#viewer, this.open] = [viewer, open];
     this.facts.replaceChildren(...this.#facts(open));
     if (this.waitsForMe && this.#control === null) this.#put(this.#makeControl(open.question));
     else if (!this.waitsForMe) this.#settle();
@@ -109,15 +111,15 @@ export class Card {
   #makeControl(question) {
     const Control = CONTROLS[question.kind];
     if (Control === undefined) return null;
-    const described = [`${this.#id}-message`, ...(question.help ? [`${this.#id}-help`] : [])];
-    const names = { "aria-labelledby": this.#id, "aria-describedby": described.join(" ") };
+    const help = question.help ? `${this.#id}-help` : null;
+    const names = { "aria-labelledby": `${this.#id} ${this.#id}-message`, "aria-describedby": help };
     return new Control(question, names, (value) => this.#send(value), (text, at) => this.#refuse(text, at), this.#id);
   }
 
   #put(control) {
     this.#control = control;
     const unknown = "This page is too old for this kind of question; load it again, or answer elsewhere.";
-    this.place.replaceChildren(control?.node ?? element("p", { class: "said" }, unknown));
+    this.place.replaceChildren(control?.node ?? element("p", { class: "help" }, unknown));
   }
 
   /** There is nothing to answer here: say why. */
@@ -126,10 +128,11 @@ export class Card {
       ? `You have answered${this.answer === null ? "" : `: ${this.answer}`}.`
       : "You can see this question; others answer it.";
     if (this.place.textContent === words) return;
+    this.#refuse(""); // whatever it was, it does not matter any more
     const hadFocus = this.place.contains(document.activeElement);
     this.#control?.clear?.();
     this.#control = null;
-    this.place.replaceChildren(element("p", { class: "said" }, shown(words)));
+    this.place.replaceChildren(element("p", { class: this.open.answered_by_me ? "said" : "help" }, shown(words)));
     if (hadFocus) this.heading.focus();
   }
 
@@ -139,9 +142,9 @@ export class Card {
     this.node.classList.toggle("stale", !this.#viewer.isCurrent);
   }
 
-  /** Something on the page has moved. */
-  moved() {
-    this.#control?.moved?.();
+  /** Its buttons, which take nothing for a moment; null while there are none. */
+  get arming() {
+    return this.#control?.arming ?? null;
   }
 
   /** The time goes on. */
@@ -154,7 +157,7 @@ export class Card {
 
   async #send(value) {
     const answer = labelOf(this.open.question, value);
-    this.#isBusy = true;
+    [this.#isBusy, this.#isUnsure] = [true, false];
     this.#refuse("");
     this.turn();
     try {
@@ -162,6 +165,7 @@ export class Card {
       this.answer = answer;
       if (this.ending === null) this.#settle();
     } catch (error) {
+      this.#isUnsure = error.code === "link_lost";
       if (error.code === "no_longer_active") this.#tooLate(error.data);
       else this.#refuse(refusalOf(error));
     } finally {
@@ -186,8 +190,13 @@ export class Card {
   /** How it has ended, in words. */
   get ended() {
     const { how, by } = this.ending;
-    const mine = this.answer !== null && how === "answered" ? ` You said: ${this.answer}.` : "";
-    return `${endOf(how, by, this.#me)}.${this.#isTooLate ? " Your answer came too late and was not counted." : mine}`;
+    return `${endOf(how, by, this.#me)}.${this.#whatOfMine(how)}`;
+  }
+
+  #whatOfMine(how) {
+    if (this.#isTooLate) return " Your answer came too late and was not counted.";
+    if (this.#isUnsure && how !== "answered") return " It is not known whether your answer had arrived.";
+    return this.answer !== null && how === "answered" ? ` You said: ${this.answer}.` : "";
   }
 
   /** Turn into a note that says how it has ended. May be told again, when more is known. */
@@ -198,19 +207,27 @@ export class Card {
     this.note.replaceChildren(shown(this.ended));
   }
 
+  /** What to say of a text that was being typed; empty if there is none. */
+  #whatStays() {
+    if (this.#isBusy || !this.#control?.isKept) return "";
+    if (this.ending.how !== "answered") return "What you have typed stays until the same is asked again.";
+    const isMine = this.ending.by.some((who) => isSame(who, this.#me));
+    return isMine || this.draft === "" ? "" : "What you have typed was not sent; you can still copy it.";
+  }
+
   /** In place: a field that somebody types into stays, as moving it would take the cursor out of it. */
   #becomeNote() {
     const hadFocus = this.node.contains(document.activeElement);
-    this.keepsDraft = this.ending.how !== "answered" && Boolean(this.#control?.isKept);
+    const stays = this.#whatStays();
+    this.keepsDraft = stays !== "" && this.ending.how !== "answered";
     const [article] = this.node.children;
-    const stays = "What you have typed stays until the same is asked again.";
     this.note = element("p", { class: "ending" });
     article.className = "card note";
     article.querySelector(".message").className = "asked";
     for (const part of article.querySelectorAll(".tags, .details, .help, .fault, .facts")) part.remove();
     article.children[0].after(this.note);
     this.node.classList.remove("stale");
-    if (this.keepsDraft) {
+    if (stays) {
       this.#control.retire();
       return void this.place.append(element("p", { class: "help" }, stays));
     }

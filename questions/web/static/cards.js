@@ -5,6 +5,7 @@ import { Drafts, isSameAsked } from "./drafts.js";
 import { isSame } from "./words.js";
 
 const NOTE_STAYS = 8000; // milliseconds for which the note stays that says how a question has ended
+const MOST_NOTES = 20; // at once; the history of the visit has them all
 
 const isOlder = (one, other) => one.asked_at - other.asked_at || one.number - other.number;
 
@@ -21,7 +22,9 @@ export class Cards extends EventTarget {
     super();
     [this.#list, this.#fallback] = [list, fallback];
     setInterval(() => this.#each((card) => card.tick()), 1000);
-    document.addEventListener("visibilitychange", () => this.#moved());
+    document.addEventListener("visibilitychange", () => this.#each((card) => card.arming?.again()));
+    const sizes = new ResizeObserver(() => this.#moved());
+    for (const element of [document.body, list]) sizes.observe(element);
   }
 
   /** How many wait for this person. */
@@ -51,7 +54,7 @@ export class Cards extends EventTarget {
     for (const [id, how] of drop) this.#drop(viewer, id, how);
     for (const open of [...put.values()].sort(isOlder)) {
       const card = this.#cards.get(open.id);
-      if (card?.ending === null) card.update(open);
+      if (card?.ending === null) card.update(viewer, open);
       else this.#add(viewer, open);
     }
     this.#each((card) => card.turn());
@@ -66,7 +69,6 @@ export class Cards extends EventTarget {
     const after = older.sort((one, other) => isOlder(one.open, other.open)).at(-1);
     if (after) after.node.after(card.node);
     else this.#list.prepend(card.node);
-    if (card.node.nextElementSibling) this.#moved();
     this.#restore(card);
     this.dispatchEvent(new CustomEvent("asked", { detail: card }));
   }
@@ -89,9 +91,16 @@ export class Cards extends EventTarget {
     this.#keepDraft(card, how);
     const closed = viewer.closed.find((one) => one.id === id);
     card.end(closed?.how ?? how, closed?.by ?? this.#answerers(card, how));
-    this.#moved();
     this.dispatchEvent(new CustomEvent("ended", { detail: card }));
     setTimeout(() => this.#remove(id, card), NOTE_STAYS);
+    this.#makeRoom();
+  }
+
+  /** When very much ends at once, its notes do not bury what is open. */
+  #makeRoom() {
+    const isInUse = (card) => card.ending === null || card.keepsDraft || card.node.matches(":hover, :focus-within");
+    const notes = [...this.#cards].filter(([, card]) => !isInUse(card));
+    for (const [id, card] of notes.slice(0, -MOST_NOTES)) this.#takeAway(id, card);
   }
 
   #keepDraft(card, how) {
@@ -133,6 +142,6 @@ export class Cards extends EventTarget {
 
   /** Cards may be elsewhere than a moment ago, under a finger that is on its way down. */
   #moved() {
-    this.#each((card) => card.moved());
+    this.#each((card) => card.arming?.moved());
   }
 }

@@ -5,6 +5,8 @@ import { shortened } from "./words.js";
 import { visible } from "./visible.js";
 
 const TITLE = "Questions";
+const GATHER = 200; // milliseconds: of what comes together a person is told together
+const MOST = 3;
 
 export class Notifier {
   #button;
@@ -12,6 +14,8 @@ export class Notifier {
   #kept = new Kept("localStorage", "questions.notify");
   #isOn = this.#kept.value === "on";
   #count = 0;
+  #coming = [];
+  #told = new Map();
 
   /** `button`: what turns it on and off; `said`: where it says what the browser does not allow. */
   constructor(button, said) {
@@ -26,18 +30,38 @@ export class Notifier {
     this.#show();
   }
 
-  /** A question has come that this person may answer. */
+  /** A question has come. */
   asked(card) {
+    if (this.#coming.push(card) === 1) setTimeout(() => this.#tell(), GATHER);
+  }
+
+  /** A question has ended: there is nothing to be told of any more. */
+  ended(card) {
+    this.#told.get(card)?.close();
+    this.#told.delete(card);
+  }
+
+  #tell() {
+    const cards = this.#coming.filter((card) => card.waitsForMe);
+    this.#coming = [];
     if (!this.#isOn || (document.visibilityState === "visible" && document.hasFocus())) return;
-    if (globalThis.Notification?.permission !== "granted") return;
-    const [title, body] = [card.heading.textContent, visible(shortened(card.open.question.message, 120))];
+    if (globalThis.Notification?.permission !== "granted" || !cards.length) return;
+    if (cards.length > MOST) return this.#notify(`${cards.length} new questions`, "", "many", cards.at(0));
+    for (const card of cards) {
+      const { heading, open } = card;
+      this.#notify(heading.textContent, visible(shortened(open.question.message, 120)), open.id, card);
+    }
+  }
+
+  #notify(title, body, tag, card) {
     try {
-      const told = new Notification(title, { body, tag: card.open.id });
+      const told = new Notification(title, { body, tag });
       told.onclick = () => {
         window.focus();
         card.heading.focus();
         told.close();
       };
+      this.#told.set(card, told);
     } catch {
       this.#say("This browser shows no notifications of pages; the title of the tab counts all the same.");
     }

@@ -8,7 +8,7 @@ import { Notifier } from "./notifier.js";
 import { Places } from "./places.js";
 import { Status } from "./status.js";
 import { Visit } from "./visit.js";
-import { shortened } from "./words.js";
+import { isSame, shortened } from "./words.js";
 import { visible } from "./visible.js";
 
 const PEOPLE = ["user", "guest"];
@@ -23,17 +23,20 @@ const places = new Places(by("places"));
 const cards = new Cards(by("cards"), by("questions-heading"));
 
 let link = null;
-let viewed = false;
+let me = null;
+const viewed = new Set(); // the names of scopes
 
 cards.addEventListener("asked", ({ detail: card }) => {
-  if (card.waitsForMe) notifier.asked(card);
+  notifier.asked(card);
   const { heading, open } = card;
-  announcer.say(() => `New question. ${heading.textContent}: ${visible(shortened(open.question.message, 200))}`);
+  const asked = () => `New question. ${heading.textContent}: ${visible(shortened(open.question.message, 200))}`;
+  announcer.say("asked", asked);
 });
 cards.addEventListener("ended", ({ detail: card }) => {
   history.add(card);
+  notifier.ended(card);
   const asked = visible(shortened(card.open.question.message, 100));
-  announcer.say(() => `${visible(card.ended)} The question was: ${asked}`);
+  announcer.say("ended", () => `${visible(card.ended)} The question was: ${asked}`);
 });
 cards.addEventListener("changed", () => {
   history.refresh();
@@ -42,26 +45,38 @@ cards.addEventListener("changed", () => {
   by("nothing").hidden = cards.size > 0;
 });
 
-/** View the sessions that the address names, and what is asked of this person alone. */
+/** View the sessions that the address names, and what is asked of this person alone, as far as that is not yet so. */
 function view(principal) {
-  viewed = true;
+  me = principal;
   const named = visit.sessions.map((session) => [{ session }, true]);
   const own = PEOPLE.includes(principal.kind) ? [[{ owner: { kind: principal.kind, id: principal.id } }, false]] : [];
   for (const [scope, isWished] of [...named, ...own]) {
+    const name = JSON.stringify(scope);
+    if (viewed.has(name)) continue;
+    viewed.add(name);
     const viewer = link.questions(scope);
+    viewer.addEventListener("refused", () => viewed.delete(name)); // the next token may be good for it
     places.show(viewer, isWished);
     cards.show(viewer, principal);
   }
   by("no-session").hidden = visit.sessions.length > 0;
 }
 
+/** The server has let somebody in. What one has been shown, and has typed, is not for another. */
+function arrived() {
+  if (me === null || isSame(me, link.principal)) return view(link.principal);
+  link.close();
+  location.reload();
+}
+
 function connect() {
   by("sign-in").hidden = true;
   by("tools").hidden = by("questions").hidden = false;
-  link = openLink({ token: visit.token });
+  if (link !== null) return link.again();
+  link = openLink({ token: () => visit.token });
   link.addEventListener("state", () => {
     status.show(link);
-    if (link.state === "connected" && !viewed) view(link.principal);
+    if (link.state === "connected") arrived();
     if (link.state === "refused") signIn(`The server says: ${link.error.message}`, link.error.code);
   });
   status.show(link);
@@ -75,7 +90,7 @@ function signIn(why = "", code = "") {
   by("sign-in").hidden = false;
   by("tools").hidden = true;
   by("questions").hidden = cards.size === 0;
-  by("token").focus();
+  if (!by("cards").contains(document.activeElement)) by("token").focus(); // nobody types the rest of a text into it
 }
 
 by("sign-in").addEventListener("submit", (event) => {
@@ -83,13 +98,22 @@ by("sign-in").addEventListener("submit", (event) => {
   const token = by("token").value.trim();
   if (!token) return void (by("refused").textContent = "Without a token there is nothing to see.");
   visit.enter(token, by("session").value.trim());
-  location.reload(); // what an earlier token has shown is not for the next one
+  by("token").value = by("session").value = by("refused").textContent = "";
+  connect();
+  by("questions-heading").focus();
 });
 by("sign-out").addEventListener("click", () => {
   visit.leave();
   location.reload();
 });
-window.addEventListener("hashchange", () => location.reload()); // another link was opened in this tab
+window.addEventListener("hashchange", () => {
+  // Another link was opened in this tab: a fresh one for the same person and place, or one for something else.
+  const before = String(visit.sessions);
+  visit.read();
+  if (link?.state === "refused" && visit.token && String(visit.sessions) === before) connect();
+  else location.reload();
+});
 
+by("loading").remove();
 if (visit.token) connect();
 else signIn();

@@ -14,23 +14,23 @@ export class Places {
   /** Watch over a viewer. `isWished`: whether somebody has named its place, and has to be told that it is refused. */
   show(viewer, isWished) {
     const place = scopeOf(viewer.scope);
-    viewer.addEventListener("open", () => this.#say(viewer, ""));
+    viewer.addEventListener("open", () => this.#say(place, ""));
     viewer.addEventListener("unavailable", ({ detail }) => {
       const why = detail && `No news from ${place}: ${detail}. What is shown may be old; it comes back by itself.`;
-      this.#say(viewer, why); // of a lost link the top of the page tells
+      this.#say(place, why); // of a lost link the top of the page tells
     });
     viewer.addEventListener("refused", ({ detail }) => {
-      this.#say(viewer, isWished ? `There is nothing to see in ${place}: ${detail.message}.` : "");
+      this.#say(place, isWished ? `There is nothing to see in ${place}: ${detail.message}.` : "");
     });
   }
 
-  #say(viewer, words) {
-    if ((this.#notices.get(viewer)?.textContent ?? "") === words) return;
-    this.#notices.get(viewer)?.remove();
-    this.#notices.delete(viewer);
+  #say(place, words) {
+    if ((this.#notices.get(place)?.textContent ?? "") === words) return;
+    this.#notices.get(place)?.remove();
+    this.#notices.delete(place);
     if (!words) return;
     const notice = element("p", { class: "notice" }, shown(words));
-    this.#notices.set(viewer, notice);
+    this.#notices.set(place, notice);
     this.#element.append(notice);
   }
 }

@@ -31,6 +31,10 @@ export class SelectControl {
     for (const option of this.#options) option.checked = option.value === value;
   }
 
+  get arming() {
+    return this.#sending.arming;
+  }
+
   turn(isOn) {
     this.#sending.turn(isOn);
   }

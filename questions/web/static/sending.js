@@ -1,5 +1,6 @@
 // The button that sends what was typed or chosen.
 
+import { Arming } from "./arming.js";
 import { element } from "./element.js";
 
 export class Sending {
@@ -9,7 +10,12 @@ export class Sending {
   /** `act()` sends. `more`: what stands beside the button. */
   constructor(label, act, ...more) {
     this.#act = act;
-    this.button = element("button", { type: "submit", class: "primary" }, label);
+    const click = (event) => {
+      const isPointed = event.detail > 0; // a key is pressed where the focus is, wherever that has gone
+      if (isPointed && !this.arming.counts()) event.preventDefault();
+    };
+    this.button = element("button", { type: "submit", class: "primary", click }, label);
+    this.arming = new Arming([this.button]);
     this.node = element("div", { class: "buttons" }, this.button, ...more);
   }
 
@@ -21,6 +27,6 @@ export class Sending {
 
   turn(isOn) {
     this.#isOn = isOn;
-    this.button.setAttribute("aria-disabled", String(!isOn));
+    this.arming.turn(isOn);
   }
 }

@@ -21,7 +21,8 @@ export class TextControl {
 
   constructor(question, names, submit, fault, id) {
     [this.#question, this.#submit, this.#fault] = [question, submit, fault];
-    const describes = { ...names, "aria-describedby": `${names["aria-describedby"]} ${id}-count` };
+    const described = [names["aria-describedby"], `${id}-count`].filter(Boolean).join(" ");
+    const describes = { ...names, "aria-describedby": described };
     this.#field = question.secret
       ? element("input", { type: "password", ...UNKEPT, ...AS_TYPED, ...describes })
       : element("textarea", { rows: "3", autocomplete: "off", ...describes });
@@ -48,8 +49,17 @@ export class TextControl {
     return !this.#question.secret && (this.draft !== "" || this.#field === document.activeElement);
   }
 
+  /** A secret field begins empty: the rest of what was typed into another one must not be taken for all of it. */
+  get isFocusable() {
+    return !this.#question.secret;
+  }
+
   focus() {
     this.#field.focus();
+  }
+
+  get arming() {
+    return this.#sending.arming;
   }
 
   turn(isOn) {

@@ -7,13 +7,19 @@ export class Visit {
   #kept = new Kept("sessionStorage", "questions.token");
 
   constructor() {
+    this.token = this.#kept.value;
+    this.read();
+  }
+
+  /** Take what the address says now. */
+  read() {
     const given = new URLSearchParams(location.hash.slice(1));
-    this.token = given.get("token") || this.#kept.value;
+    this.token = given.get("token") || this.token;
     this.sessions = [...new Set(given.getAll("session").filter(Boolean))];
     if (given.has("token")) this.#keep();
   }
 
-  /** Begin with another token; `session`: one more to view, if it is not empty. */
+  /** Go on with another token; `session`: one more to view, if it is not empty. */
   enter(token, session) {
     this.token = token;
     if (session && !this.sessions.includes(session)) this.sessions.push(session);

@@ -29,10 +29,15 @@ export const isSame = (one, other) => one?.kind === other?.kind && one?.id === o
 /** A kind of question. */
 export const kindOf = (question) => (question.secret ? "Secret text" : KINDS[question.kind]) ?? "Question";
 
-/** A principal; `me` is told so. The id stands beside a name that is not the same. */
+/**
+ * A principal; `me` is told so. The id stands beside a name that is not the same, and the kind with it, but for users:
+ * so nobody who is somebody else looks the same, and nobody else is "you".
+ */
 export function nameOf(who, me = null) {
   if (isSame(who, me)) return "you";
-  return who.name === who.id ? who.name : `${who.name} (${who.id})`;
+  const kind = who.kind === "user" && who.id !== "you" ? [] : [who.kind];
+  const beside = [...kind, ...(who.name === who.id ? [] : [who.id])].join(" ");
+  return beside ? `${who.name} (${beside})` : who.name;
 }
 
 /** Several of them. */
@@ -49,7 +54,9 @@ export function policyOf({ policy, answered, waiting_for: waiting }) {
     case "first":
       return "Settles with the first answer.";
     case "quorum":
-      return `Settles when ${policy.count} of ${all} have answered.`;
+      return policy.count <= all
+        ? `Settles when ${policy.count} of ${all} have answered.`
+        : `Settles when ${policy.count} have answered; up to now ${all} ${all === 1 ? "is" : "are"} asked.`;
     case "all":
       return policy.join === "live"
         ? `Settles when all ${all} have answered; who joins is asked too.`
@@ -71,8 +78,11 @@ export function labelOf(question, answer) {
   return question.options?.find((option) => option.id === answer)?.label ?? null;
 }
 
+const isDeadline = (who) => who.kind === "server" && who.id === "deadline";
+
 /** How a question has ended. */
 export function endOf(how, by, me) {
+  if (how === "answered" && by.some(isDeadline)) return "Answered automatically, by the deadline";
   if (how === "answered" && by.length) return `Answered by ${namesOf(by, me)}`;
   const answered = by.length ? ` (answered by ${namesOf(by, me)})` : "";
   return (HOW[how] ?? "No longer open") + answered;
