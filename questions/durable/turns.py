@@ -103,13 +103,14 @@ class Turns(Worker):
     """A worker that also takes commits, all that wait at once: at most `most` of them in one call of `take`.
 
     `take` runs on the thread. It returns for each commit the exception that its caller gets, or None once it cannot
-    be lost any more; if it raises, that is what all of them get.
+    be lost any more; if it raises, that is what all of them get. `rest` runs there when all have been told of a turn.
     """
 
-    def __init__(self, take: Take, *, name: str, most: int = 256) -> None:
+    def __init__(self, take: Take, *, name: str, most: int = 256, rest: Callable[[], object] | None = None) -> None:
         super().__init__(name=name)
         self._take = take
         self._most = most
+        self._rest = rest
 
     async def submit(self, commit: Commit) -> None:
         """Have it committed. Raises what `take` says.
@@ -127,6 +128,8 @@ class Turns(Worker):
                 self._tell([(job.task, capture(job.what))])
         if commits:
             self._tell([(job.task, end) for job, end in zip(commits, self._commit(commits), strict=True)])
+            if self._rest is not None:
+                capture(self._rest)  # whatever goes wrong there, the next commit meets it, too
 
     def _commit(self, jobs: Sequence[_Job]) -> Sequence[Outcome[None]]:
         try:

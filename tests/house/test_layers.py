@@ -154,6 +154,14 @@ ORDER = {
         durable.postgres_reads
         durable.postgres_engine
         durable.postgres
+        durable.sqlite_files
+        durable.sqlite_connection
+        durable.sqlite_schema
+        durable.sqlite_tables ○
+        durable.sqlite_commits
+        durable.sqlite_reads
+        durable.sqlite_engine
+        durable.sqlite
         durable.swapping
         durable.retention
         durable.settings

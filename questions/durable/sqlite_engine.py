@@ -1,0 +1,119 @@
+"""The engine on a SQLite file, once apsw is known to be there; `sqlite` opens it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import ClassVar, TypeVar
+
+import apsw
+import trio
+
+from .backend import Changes, Column, Commit, Found, Scan, Table
+from .sqlite_commits import Writer
+from .sqlite_connection import check_library, unavailable
+from .sqlite_files import refuse_network_disk
+from .sqlite_reads import Reads
+from .turns import Turns, Worker
+
+__all__ = ["SqliteBackend", "open_engine"]
+
+T = TypeVar("T")
+
+_FEW = 16
+"""Keys or lines that are read at once: a hop to a thread takes longer than reading so few."""
+
+
+class SqliteBackend:
+    """An engine on a SQLite file. See `open_sqlite`."""
+
+    name: ClassVar[str] = "sqlite"
+
+    def __init__(
+        self, turns: Turns, here: Reads, worker: Worker, there: Reads, clock: Callable[[], int], poll_seconds: float
+    ) -> None:
+        self._turns = turns
+        self._here = here
+        self._worker = worker
+        self._there = there
+        self._clock = clock
+        self._poll = poll_seconds
+        self._committed = trio.Event()
+
+    async def commit(self, commit: Commit) -> None:
+        """See `Backend`."""
+        await self._turns.submit(commit)
+        self._committed.set()
+        self._committed = trio.Event()
+
+    async def get(self, table: Table, keys: Sequence[str]) -> Found:
+        """See `Backend`."""
+        if len(keys) <= _FEW:
+            return await self._quickly(lambda reads: reads.get(table, keys))
+        return await self._read(lambda reads: reads.get(table, keys))
+
+    async def scan(self, scan: Scan) -> Found:
+        """See `Backend`."""
+        return await self._read(lambda reads: reads.scan(scan))
+
+    async def count(self, table: Table, index: str, equal: tuple[Column, ...]) -> int:
+        """See `Backend`."""
+        return await self._quickly(lambda reads: reads.count(table, index, equal))
+
+    async def changes(self, after: int, limit: int = 1000) -> Changes:
+        """See `Backend`."""
+        few = await self._quickly(lambda reads: reads.changes(after, min(limit, _FEW)))
+        if len(few.lines) < _FEW or limit <= _FEW:
+            return few
+        return await self._read(lambda reads: reads.changes(after, limit))
+
+    async def moved(self, after: int) -> None:
+        """See `Backend`."""
+        while await self._quickly(Reads.end) == after:
+            # What is committed here is told here; what others commit can only be looked for.
+            with trio.move_on_after(self._poll):
+                await self._committed.wait()
+
+    async def now(self) -> int:
+        """See `Backend`."""
+        await trio.lowlevel.checkpoint()
+        return self._clock()
+
+    async def _quickly(self, read: Callable[[Reads], T]) -> T:
+        """Read here and now, unless somebody has locked the file; then wait elsewhere."""
+        await trio.lowlevel.checkpoint()
+        with unavailable(), suppress(apsw.BusyError, apsw.LockedError):
+            return read(self._here)
+        return await self._read(read)
+
+    async def _read(self, read: Callable[[Reads], T]) -> T:
+        return await self._worker.run(_reading, read, self._there)
+
+
+def _reading(read: Callable[[Reads], T], reads: Reads) -> T:
+    with unavailable():
+        return read(reads)
+
+
+@asynccontextmanager
+async def open_engine(
+    path: Path, tables: Sequence[Table], clock: Callable[[], int], *, patience: float, poll_seconds: float
+) -> AsyncIterator[SqliteBackend]:
+    """See `open_sqlite`."""
+    check_library(apsw.sqlite_lib_version())
+    refuse_network_disk(path)
+    writer = Writer(path, tables, clock, patience)
+    here, there = Reads(path, tables, clock, 0), Reads(path, tables, clock, patience)
+    async with (
+        Worker(name="questions: reading a file") as worker,
+        Turns(writer.take, rest=writer.tidy, name="questions: writing a file") as turns,
+    ):
+        try:
+            await turns.run(writer.open)
+            yield SqliteBackend(turns, here, worker, there, clock, poll_seconds)
+        finally:
+            with trio.CancelScope(shield=True):
+                here.close()
+                await worker.run(there.close)
+                await turns.run(writer.close)
