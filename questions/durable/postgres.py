@@ -27,7 +27,7 @@ async def open_postgres(
     `poll_seconds`: how often the feed is looked at for commits of other processes, while somebody waits for them.
 
     Two threads with a connection each live as long as the block, and none after it; leaving it, also by cancellation,
-    waits for what they have begun: as long as the server's limits allow, some eight seconds if it stands still.
+    waits for what they have begun: as long as the server's limits allow, ten seconds if it stands still.
 
     Raises `BadArgument` for the address, `MissingExtra` without psycopg, and `StoreUnavailable` if the server cannot
     be reached, or the schema is newer than what is known here; nothing is open then.

@@ -21,7 +21,7 @@ import psycopg
 
 from .backend import Below, Commit, Unchanged
 from .errors import BadArgument, StoreUnavailable
-from .postgres_connection import Dialled, Line
+from .postgres_connection import UNSTORABLE, Dialled, Line
 from .postgres_schema import GUARDED, WRITING, lock_number
 from .postgres_tables import Query, Relation, place_of
 from .postgres_verdicts import Ledger, Place, Standing
@@ -34,14 +34,15 @@ _TRIMMED_EVERY = 4_096
 _SHARDS = 16
 _UNSTORABLE = "$: text with U+0000 or half a surrogate pair, or a number of more than 64 bits, cannot be stored"
 
-_LIMITING = (
-    "set_config('statement_timeout', '5000', true), set_config('idle_in_transaction_session_timeout', '2000', true),"
+_LIMITS = (
+    "set_config('statement_timeout', '6000', true), set_config('idle_in_transaction_session_timeout', '2000', true),"
     " set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on'"
     " else current_setting('synchronous_commit') end, true)"
 )
-"""So that a client that stands still blocks others for two seconds, and so that what is acknowledged is on disk."""
-_LIMITING_ALL = f"{_LIMITING}, set_config('transaction_timeout', '6000', true)"
-"""From PostgreSQL 17 on."""
+"""What is acknowledged is on disk, and a client that stands still blocks others for two seconds."""
+_WAITING = ", set_config('transaction_timeout', '8000', true)"
+_HOLDING = ", set_config('transaction_timeout', '0', true), set_config('transaction_timeout', '2500', true)"
+"""From PostgreSQL 17 on: also if it stands still while it sends. Those who wait have longer than those who hold."""
 
 
 @attrs.define
@@ -65,7 +66,7 @@ class Commits:
         self._untrimmed = random.randrange(_TRIMMED_EVERY)
         self._info = (
             f'select "{schema}".questions_now(), array(select distinct token from "{schema}"._feed'
-            f' where token = any(%b::text[])), transaction, line from "{schema}"._edge'
+            f' where token = any(%b::text[])), transaction, line{{holding}} from "{schema}"._edge'
         )
         self._telling = (
             f'insert into "{schema}"._feed select pg_current_xact_id()::text::bigint, line, token, part, of, key,'
@@ -88,7 +89,7 @@ class Commits:
         batch = _Batch(commits)
         try:
             return self._line.run(partial(self._once, batch))
-        except psycopg.DataError:
+        except UNSTORABLE:
             if len(commits) == 1:
                 return [BadArgument([_UNSTORABLE])]
             return [fault for commit in commits for fault in self.take([commit])]
@@ -125,10 +126,10 @@ class Commits:
         places = _guarded(commits)
         with connection.pipeline():
             connection.execute("begin")
-            limiting = _LIMITING_ALL if connection.info.server_version >= 170_000 else _LIMITING
-            connection.execute(*_both(self._entering(commits, limiting)))
+            waiting, holding = (_WAITING, _HOLDING) if connection.info.server_version >= 170_000 else ("", "")
+            connection.execute(*_both(self._entering(commits, waiting)))
             locked = {name: connection.execute(self._relations[name].locking, [keys[name]]) for name in sorted(keys)}
-            info = connection.execute(self._info, [[commit.token for commit in commits]])
+            info = connection.execute(self._info.format(holding=holding), [[commit.token for commit in commits]])
             counted = connection.execute(self._summing, _columns(sorted(places), 3)) if places else ()
         rows = {
             (name, row[0]): Standing(row[1], row[2], dict(zip(self._relations[name].looked_by, row[3:], strict=True)))
@@ -136,10 +137,10 @@ class Commits:
             for row in cursor
         }
         counts = {places[of, index, place]: rows for of, index, place, rows in counted}
-        [(now, happened, transaction, line)] = info
+        [(now, happened, transaction, line, *_)] = info
         return Ledger(now, rows, set(happened), counts), (transaction, line)
 
-    def _entering(self, commits: Sequence[Commit], limiting: str) -> Query:
+    def _entering(self, commits: Sequence[Commit], waiting: str) -> Query:
         """Locks that stand for what is no row, and then, before any row is locked, a number."""
         absent = {guard.table.name for guard in _guards(commits) if isinstance(guard, Unchanged) and not guard.version}
         new = {write.table.name for commit in commits for write in commit.writes if not write.expected}
@@ -148,7 +149,7 @@ class Commits:
         wanted.append(("_shared", WRITING))
         locks = ", ".join(f"pg_advisory_xact_lock{kind}(%s)" for kind, _ in wanted)
         numbers = [lock_number(self._schema, what) for _, what in wanted]
-        return Query(f"select {limiting}, {locks}, pg_current_xact_id()", numbers)
+        return Query(f"select {_LIMITS}{waiting}, {locks}, pg_current_xact_id()", numbers)
 
     def _write(self, ledger: Ledger, connection: Dialled) -> None:
         statements = [*self._rows(ledger, new=True), *self._rows(ledger, new=False)]

@@ -19,9 +19,12 @@ from facets.link.backoff import Backoff
 from .errors import BadArgument, StoreUnavailable
 from .postgres_address import Address
 
-__all__ = ["Dialled", "Line", "reason"]
+__all__ = ["UNSTORABLE", "Dialled", "Line", "reason"]
 
 T = TypeVar("T")
+
+UNSTORABLE = (psycopg.DataError, UnicodeError)
+"""What comes of U+0000, of half a surrogate pair, and of numbers that are too large."""
 
 _DEFAULTS: dict[str, str | int] = {
     "application_name": "questions",
@@ -30,8 +33,8 @@ _DEFAULTS: dict[str, str | int] = {
     "keepalives_idle": 5,
     "keepalives_interval": 2,
 }
-_SILENCE = 8.0
-"""Seconds that one turn may take before the server is taken for dead. Its own limits are below (`LIMITING`)."""
+_SILENCE = 10.0
+"""Seconds that one turn may take before the server is taken for dead. Its own limits are below that."""
 
 _AGAIN = ("08", "40", "57", "23505", "25P03", "25P04", "53300", "55P03")
 """Beginnings of the codes of what may go well the next time."""
@@ -78,14 +81,14 @@ class Line:
     def run(self, once: Callable[[Dialled], T], patience: float | None = None) -> T:
         """What `once` returns, tried again while there is hope; each time on a connection outside a transaction.
 
-        Raises `StoreUnavailable`. A `psycopg.DataError` is the caller's own, and comes through.
+        Raises `StoreUnavailable`, and `UNSTORABLE` for values that the server does not take.
         """
         pauses = Backoff(random.random, 0.01, 0.5)
         start = time.monotonic()
         while True:
             try:
                 result = self._turn(once)
-            except psycopg.DataError:
+            except UNSTORABLE:
                 self._recover()
                 raise
             except psycopg.Error as error:
@@ -114,6 +117,8 @@ class Line:
 
     def _turn(self, once: Callable[[Dialled], T]) -> T:
         if self._connection is None:
+            if self._closing.is_set():
+                raise StoreUnavailable("it was closed here")
             self._connection = Dialled.connect(self._conninfo, autocommit=True, prepare_threshold=None)
         self._connection.until = time.monotonic() + _SILENCE
         return once(self._connection)

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import attrs
-import psycopg
 from outcome import Error, Outcome, Value
 
 from .backend import Row
 from .errors import BadArgument, StoreUnavailable
-from .postgres_connection import Dialled, Line
+from .postgres_connection import UNSTORABLE, Dialled, Line
 from .postgres_tables import Query, Relation
 from .turns import Worker
 
@@ -63,7 +62,7 @@ class Reads:
     def _answer(self, asked: Sequence[_Asked]) -> None:
         try:
             answers: Sequence[Outcome[Any]] = self._line.run(lambda connection: _once(asked, connection))
-        except psycopg.DataError:
+        except UNSTORABLE:
             if len(asked) > 1:
                 for one in asked:
                     self._answer([one])

@@ -89,8 +89,8 @@ class Relation:
         return Query(
             f'insert into "{self.schema}"._counters (of, index, place, shard, rows)'
             f" select %s, %s, json_build_array({equal})::text, 0, count(*) from {self.name} where {whole}"
-            f' and not exists (select from "{self.schema}"._counters where of = %s and index = %s)'
-            f"{f' group by {equal}' if equal else ''}",
+            f"{f' group by {equal}' if equal else ''}"
+            f' having not exists (select from "{self.schema}"._counters where of = %s and index = %s)',
             (self.table.name, index.name) * 2,
         )
 

@@ -7,6 +7,7 @@ import psycopg
 import trio
 
 from questions.durable.postgres import open_postgres
+from questions.durable.postgres_schema import lock_number
 from questions.testing.engine_stage import THINGS, WORDS
 from tests.questions.durable.postgres_server import new_schema, shared_address
 
@@ -36,6 +37,22 @@ class PostgresStage:
             connection.execute(f"set search_path to {self.schema}")
             cursor = connection.execute(statement, values)
             return cursor.fetchall() if cursor.description else []
+
+    def through(self, host, port):
+        """The address, by way of this place."""
+        with psycopg.connect(self.server) as connection:
+            info = connection.info
+            return f"postgresql://{info.user}@{host}:{port}/{info.dbname}?schema={self.schema}"
+
+    def lock(self, purpose):
+        """The number of one of the store's locks."""
+        return lock_number(self.schema, purpose)
+
+    async def blocked(self):
+        """Wait until somebody waits for a lock, on behalf of this store."""
+        waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like %s"
+        while not await self.execute(waiting, f"%{self.schema}%"):
+            pass
 
     def drop(self):
         self.execute_here(f"drop schema if exists {self.schema} cascade")
