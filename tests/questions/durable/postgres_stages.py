@@ -35,7 +35,7 @@ class PostgresStage:
     def execute_here(self, statement, values=()):
         with psycopg.connect(self.server, autocommit=True) as connection:
             connection.execute(f"set search_path to {self.schema}")
-            cursor = connection.execute(statement, values)
+            cursor = connection.execute(statement, values or None)
             return cursor.fetchall() if cursor.description else []
 
     def through(self, host, port):

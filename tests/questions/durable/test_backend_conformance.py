@@ -8,9 +8,10 @@ from questions.durable.errors import CommitRefused
 from questions.durable.memory import MemoryBackend
 from questions.testing import BACKEND_CASES, check_backend
 from tests.questions.durable.engine_stages import TABLES, MemoryStage, open_memory_stage
+from tests.questions.durable.postgres_stages import open_postgres_stage
 from tests.questions.durable.sqlite_stages import open_sqlite_stage
 
-STAGES = {"memory": open_memory_stage, "sqlite": open_sqlite_stage}
+STAGES = {"memory": open_memory_stage, "sqlite": open_sqlite_stage, "postgres": open_postgres_stage}
 
 every_case = pytest.mark.parametrize("case", BACKEND_CASES, ids=lambda case: case.__name__)
 every_engine = pytest.mark.parametrize("open_stage", STAGES.values(), ids=STAGES.keys())
