@@ -141,6 +141,15 @@ def test_a_malformed_chain_is_kept_and_counts_as_none(escalation):  # case 59
         assert ended == record | {"status": "expired", "resolvedAt": late}
 
 
+@pytest.mark.parametrize("change", [{"hopTimeoutMs": 1_000}, {"hop": 1}, {"chain": ["root", *"abcdefg"], "hop": 7}])
+def test_a_chain_at_its_limits_is_well_formed(change):
+    chain = [holder if len(holder) > 1 else f"supervisor:{holder}" for holder in change.get("chain", CHAIN["chain"])]
+    decision = read(CLIMBING | {"escalation": CHAIN | change | {"chain": chain}})
+    assert not decision.is_malformed
+    assert decision.escalation is not None
+    assert list(decision.escalation.chain) == chain
+
+
 def test_a_chain_of_another_language_s_numbers_is_rounded_and_kept():
     record = CLIMBING | {"escalation": CHAIN | {"hopTimeoutMs": 1_500.5, "onFinal": "later"}}
     moved = catch_up(read(record), T + HOP)
