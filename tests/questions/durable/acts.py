@@ -30,7 +30,7 @@ async def fill(store, count, **fields):
 async def heard(store, hints):
     """All hints until now, as (kind, id): those before a decision that is raised for this, to mark the end."""
     mark = await raise_one(store, "the mark", options=OPTS)
-    found = []
+    found: list = []
     async for hint in hints:
         if isinstance(hint, Hint) and hint.id == mark.id:
             return found

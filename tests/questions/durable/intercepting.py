@@ -1,6 +1,7 @@
 """An engine to which things happen: between a read and its commit, after a commit, while it cannot be reached."""
 
 from collections import Counter
+from typing import ClassVar
 
 import trio
 
@@ -16,13 +17,16 @@ class Intercepting:
     `calls`: how often each was called, until now.
     """
 
+    name: ClassVar[str] = "intercepted"
+
     def __init__(self, engine):
         self.engine = engine
-        self.before, self.after = [], []
-        self.away = set()
-        self.calls = Counter()
+        self.before: list = []
+        self.after: list = []
+        self.away: set[str] = set()
+        self.calls: Counter[str] = Counter()
         self._moved = trio.Event()
-        self._ended = Counter()
+        self._ended: Counter[str] = Counter()
 
     async def called(self, verb, times=1):
         """Wait until so many calls of a method have ended."""

@@ -1,6 +1,7 @@
 """Waiting for a decision: woken by hints, deadlines and safety looks, by one reader, and never by being away."""
 
 import threading
+from typing import Any
 
 import pytest
 import trio
@@ -19,10 +20,11 @@ from questions.durable import (
 from questions.durable.store import TABLES
 from tests.questions.durable.acts import raise_one
 from tests.questions.durable.cases import ALICE, DAY, HOP, ID, MAIN, WORKER, T, climbing
+from tests.questions.durable.intercepting import Intercepting
 from tests.rules import rule
 
 PATIENCE = 20
-NEVER = {"safety_poll_ms": 60_000}
+NEVER: dict[str, Any] = {"safety_poll_ms": 60_000}
 """No safety look within the test: what wakes is a hint."""
 
 
@@ -224,7 +226,7 @@ async def test_a_wait_follows_the_hops_to_their_end(autojump_clock):
     async with open_store(running(autojump_clock), sweep_ms=None, **NEVER) as store:
         raised = await raise_one(store, **climbing())
         ended = await store.decisions(MAIN).wait(raised.id)
-        assert [move.until - raised.created_at for move in ended.history] == [HOP, 2 * HOP]
+        assert [move.until - raised.created_at for move in ended.history or ()] == [HOP, 2 * HOP]
         assert (ended.status, ended.resolved_at, ended.version) == (Status.EXPIRED, raised.created_at + 3 * HOP, 4)
 
 
@@ -254,9 +256,10 @@ async def test_without_any_hint_a_wait_is_woken_by_the_safety_look(engines):
 
 
 async def test_safety_looks_at_many_decisions_are_one_read(autojump_clock):
-    async with open_store(MemoryBackend(TABLES, lambda: T), sweep_ms=None) as store:
+    between = Intercepting(MemoryBackend(TABLES, lambda: T))
+    async with open_store(between, sweep_ms=None) as store:
         reads = []
-        read = store.backend.get
+        read = between.get
 
         async def noted(table, keys):
             reads.append(len(keys))
@@ -264,7 +267,7 @@ async def test_safety_looks_at_many_decisions_are_one_read(autojump_clock):
 
         raised = [await raise_one(store) for _ in range(100)]
         await wait_all_tasks_blocked()  # the feed is read
-        store.backend.get = noted
+        vars(between)["get"] = noted
         async with trio.open_nursery() as nursery:
             waits = Waits(nursery)
             for one in raised:
