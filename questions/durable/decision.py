@@ -72,7 +72,7 @@ class Escalation(Struct, frozen=True, rename="camel"):
     chain: tuple[str, ...]
     hop: int
     hop_timeout_ms: int
-    on_final: str = "cancel"
+    on_final: str
 
 
 class Move(Struct, frozen=True, rename="camel", omit_defaults=True):

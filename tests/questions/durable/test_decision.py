@@ -178,7 +178,7 @@ MANGLED: list = [
     PLAIN | {"createdAt": 1.5},
     PLAIN | {"createdAt": True},
     PLAIN | {"deadline": "soon"},
-    PLAIN | {"deadline": 2**60},
+    PLAIN | {"deadline": 2**53 + 1},
     PLAIN | {"raisedBy": {}},
     PLAIN | {"options": ["a"]},
     PLAIN | {"history": {}},
