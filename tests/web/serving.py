@@ -83,6 +83,15 @@ class Running:
                     return await ask_again(asker, question, audience=who, **options)
                 return await asker.ask(question, audience=who, **options)
 
+    def ask_all(self, questions, *audience):
+        """Ask very many, from one thread; they end with the host."""
+        self._threads.submit(self._quietly, self.portal.call, self._ask_all, questions, audience)
+
+    async def _ask_all(self, questions, audience):
+        async with trio.open_nursery() as nursery:
+            for question in questions:
+                nursery.start_soon(self._ask, trio.CancelScope(), S1, question, audience, {})
+
     def answer(self, principal, id, value):
         """Answer from elsewhere than the page."""
         self.portal.call(self._answer, principal, id, value)

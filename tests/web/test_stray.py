@@ -64,6 +64,32 @@ def test_a_click_in_the_very_step_in_which_it_moves_is_not_taken(ana, under, que
     assert ana.evaluate("sent") == []
 
 
+def test_a_page_that_shrinks_to_its_end_moves_what_is_above_under_the_pointer(served, ana):
+    """Scrolled to its end, the page slides down when its last card becomes a note."""
+    for number in range(4):
+        served.ask(Confirm(f"Number {number}?", details="\n" * 9), ANA)
+        card(ana, f"Number {number}?").wait_for()
+    press = button(card(ana, "Number 2?"), "Allow")
+    last = button(card(ana, "Number 3?"), "Allow")
+    ana.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    ana.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    press.evaluate(WATCH)
+    last.click()
+    card(ana, "Number 3?").locator(".ending").wait_for()
+    expect(press).to_have_attribute("aria-disabled", "false")
+    assert ana.evaluate("changes") == ["true", "false"]
+
+
+def test_who_scrolls_to_a_button_can_press_it_at_once(served, ana):
+    for number in range(4):
+        served.ask(Confirm(f"Number {number}?", details="\n" * 9), ANA)
+        card(ana, f"Number {number}?").wait_for()
+    ana.evaluate("scrollTo(0, 0)")
+    press = button(card(ana, "Number 3?"), "Allow")
+    press.evaluate("(button) => { button.scrollIntoView(); button.click(); }")
+    expect(card(ana, "Number 3?")).to_contain_text("You said: Allow.")
+
+
 def test_what_comes_and_goes_below_holds_nothing_up(served, ana):
     served.ask(Confirm("The first?"), ANA)
     press = button(card(ana, "The first?"), "Allow")
@@ -74,6 +100,14 @@ def test_what_comes_and_goes_below_holds_nothing_up(served, ana):
         asked.withdraw()
         card(ana, f"Number {number}?").locator(".ending").wait_for()
     assert ana.evaluate("changes") == []
+
+
+def test_200_at_once_are_all_there_and_can_be_answered(served, ana):
+    served.ask_all([Confirm(f"Number {number}?") for number in range(200)], ANA)
+    expect(ana.get_by_role("heading", name="Waiting for you: 200")).to_be_visible()
+    button(card(ana, "Number 150?"), "Allow").click()
+    expect(card(ana, "Number 150?")).to_contain_text("Answered by you. You said: Allow.")
+    expect(ana.get_by_role("heading", name="Waiting for you: 199")).to_be_visible()
 
 
 def test_notes_of_very_many_questions_do_not_bury_what_is_open(served, ana):

@@ -121,6 +121,15 @@ def test_the_note_goes_after_a_while_and_the_history_of_the_visit_keeps_it(serve
     expect(ana.locator("#history li")).to_contain_text(["Run it?Withdrawn by whoever asked."])
 
 
+def test_a_browser_whose_clock_is_wrong_says_how_much_time_is_left_all_the_same(served, visit):
+    ana = visit.blank("ana", locale="en-NZ")  # a profile of its own: the clock is the profile's
+    ana.clock.install(time="2001-02-03")
+    ana.goto(f"{served.url}#token=user:ana&session=s1")
+    ana.get_by_text("Connected as Ana").wait_for()
+    served.ask(Confirm("Run it?"), ANA, timeout=3000)
+    expect(card(ana, "Run it?").get_by_role("timer")).to_have_text(re.compile(r"49:\d\d left"))
+
+
 def test_questions_stand_oldest_first_and_say_how_much_time_is_left(served, ana):
     for words, timeout in [("The first?", 3000), ("The second?", 7200), ("The third?", None)]:
         served.ask(Confirm(words), ANA, timeout=timeout)

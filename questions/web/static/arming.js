@@ -4,18 +4,18 @@
 const DELAY = 500; // milliseconds
 const NEAR = 8; // pixels: nearer than this is the same place
 
-let scrolled = scrollY;
+let scrolled = scrollY; // as it was last told of: a page that shrinks is scrolled before that
 addEventListener("scroll", () => (scrolled = scrollY), { passive: true });
 
-/** Where an element is in the window, but for what its person has scrolled. */
+/** Where an element is on the page, and where in the window but for what its person has scrolled. */
 function placeOf(element) {
   const { left, top } = element.getBoundingClientRect();
-  return [left, top + scrolled];
+  return { left, onPage: top + scrollY, inWindow: top + scrolled };
 }
 
 export class Arming {
   #buttons;
-  #at = [0, 0];
+  #at = { left: 0, onPage: 0, inWindow: 0 };
   #timer = 0;
   #isOff = false;
 
@@ -30,14 +30,18 @@ export class Arming {
 
   /** Whether a press counts now. */
   counts() {
-    this.moved(); // it may have, and nothing has been painted since
+    this.#look("onPage"); // it may have moved, and nothing has been painted since
     return this.#timer === 0 && !this.#isOff;
   }
 
   /** Begin anew if the buttons are elsewhere than they were: something on the page has come, gone or grown. */
   moved() {
+    this.#look("inWindow");
+  }
+
+  #look(where) {
     const [at, before] = [placeOf(this.#buttons[0]), this.#at];
-    if (Math.hypot(at[0] - before[0], at[1] - before[1]) < NEAR) return;
+    if (Math.hypot(at.left - before.left, at[where] - before[where]) < NEAR) return;
     this.#at = at;
     this.again();
   }
