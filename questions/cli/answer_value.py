@@ -16,7 +16,8 @@ from questions.visible import visible
 
 from .arming import ARMING_DELAY
 from .connecting import BadCommand
-from .watch_lines import answered_with, line_of
+from .lines import line_of
+from .watch_lines import answered_with
 
 __all__ = ["YES_OR_NO", "answer_given"]
 

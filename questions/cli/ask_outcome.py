@@ -13,7 +13,8 @@ from questions.errors import Expired, Superseded
 from questions.policies import Answered, Collected
 
 from .codes import DENIED, DONE, EXPIRED, WITHDRAWN
-from .watch_lines import line_of, names_of
+from .lines import line_of
+from .watch_lines import names_of
 
 __all__ = ["Outcome", "expired", "outcome_of", "superseded", "withdrawn"]
 

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import unicodedata
-from bisect import bisect_right
-from contextlib import suppress
-from itertools import accumulate
 from typing import Protocol, TextIO
 
 import attrs
@@ -15,7 +10,9 @@ from facets.principal import Who
 from questions.open_ask import OpenAsk
 
 from .durations import in_words
-from .watch_lines import line_of, names_of
+from .lines import line_of
+from .live_line import LiveLine, is_screen
+from .watch_lines import names_of
 
 __all__ = ["Progress", "progress_on"]
 
@@ -40,8 +37,7 @@ def progress_on(stream: TextIO, *, quiet: bool) -> Progress:
     """The one for a stream: nothing if `quiet`."""
     if quiet:
         return _Silent()
-    is_screen = stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-    return _LiveLine(stream) if is_screen else _Lines(stream)
+    return _OneLine(LiveLine(stream)) if is_screen(stream) else _Lines(stream)
 
 
 class _Silent:
@@ -87,10 +83,10 @@ class _Lines:
 
 
 @attrs.define
-class _LiveLine:
-    """For a terminal: one line that is written anew, and is gone at the end."""
+class _OneLine:
+    """For a terminal: one line that says how it stands now."""
 
-    _stream: TextIO
+    _line: LiveLine
     _ask: OpenAsk | None = None
     _why: str | None = None
 
@@ -106,36 +102,10 @@ class _LiveLine:
         text = "Asking ..." if self._ask is None else _standing(self._ask, seen=True)
         if self._why is not None:
             text = f"{_lost(self._why)}. {text}"
-        self._write(_fitting(text, _columns_of(self._stream) - 1))
+        self._line.write(text)
 
     def end(self) -> None:
-        self._write("")
-
-    def _write(self, text: str) -> None:
-        print(f"\r{text}\x1b[K", end="", file=self._stream, flush=True)
-
-
-def _columns_of(stream: TextIO) -> int:
-    """How wide its terminal is; standard output may be none, or another one."""
-    with suppress(OSError, ValueError):
-        if columns := os.get_terminal_size(stream.fileno()).columns:
-            return columns
-    return 80
-
-
-def _fitting(text: str, room: int) -> str:
-    """The text, or as much of its beginning as fits in, with dots: a line that is broken cannot be written anew."""
-    ends = [*accumulate(map(_cells, text))]
-    if not ends or ends[-1] <= room:
-        return text
-    dots = "..."[: max(room, 0)]
-    return text[: bisect_right(ends, room - len(dots))] + dots
-
-
-def _cells(char: str) -> int:
-    if unicodedata.combining(char):
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        self._line.end()
 
 
 def _standing(ask: OpenAsk, *, seen: bool) -> str:

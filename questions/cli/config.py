@@ -11,9 +11,9 @@ from typing import Any
 
 from .codes import DONE
 from .durations import in_words
+from .lines import line_of
 from .settings import SETTINGS, Applied, Setting, Settings, load_settings
 from .token import auth_keys_path, is_like_token
-from .watch_lines import line_of
 
 __all__ = ["add_config"]
 

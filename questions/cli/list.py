@@ -17,7 +17,8 @@ from .bad_command import Unreachable
 from .codes import DONE
 from .connecting import CONNECTING, Server, add_link_options, open_views, server_of, unreached
 from .durations import in_words
-from .watch_lines import line_of, names_of
+from .lines import line_of
+from .watch_lines import names_of
 
 __all__ = ["add_list", "by_age", "open_now", "whose_turn"]
 

@@ -18,7 +18,9 @@ from questions.reports import ClosedQuestion
 from questions.scopes import Scope
 from questions.visible import visible
 
-__all__ = ["HumanLines", "JsonLines", "Lines", "answered_with", "line_of", "names_of"]
+from .lines import line_of
+
+__all__ = ["HumanLines", "JsonLines", "Lines", "answered_with", "names_of"]
 
 
 class Lines(Protocol):
@@ -106,11 +108,6 @@ class HumanLines:
     def _write(self, word: str, what: str, more: str | None) -> None:
         line = f"{word:<9} {line_of(what)}" + (f"  ({line_of(more)})" if more else "")
         print(line, file=self._output, flush=True)
-
-
-def line_of(text: str) -> str:
-    """A text in one line, with what cannot be seen made visible; so that none can pass for another line."""
-    return visible(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def answered_with(question: Question[Any]) -> str:

@@ -19,7 +19,7 @@ from questions.cli.arming import chosen
 from questions.cli.inbox.fields import SENDING, Area, Line, Sent, Shortened
 from questions.cli.inbox.pile import Pile
 from questions.cli.inbox.wording import KEYS, about, choices, ended, how_to_answer, row, state_line
-from questions.cli.watch_lines import line_of
+from questions.cli.lines import line_of
 from questions.open_question import OpenQuestion
 from questions.question import Confirm, Select
 from questions.question import Text as TextQuestion

@@ -8,8 +8,9 @@ from rich.text import Text
 
 from questions.cli.durations import in_words
 from questions.cli.inbox.pile import Pile, is_mine
+from questions.cli.lines import line_of
 from questions.cli.list import whose_turn
-from questions.cli.watch_lines import line_of, names_of
+from questions.cli.watch_lines import names_of
 from questions.open_question import OpenQuestion
 from questions.policies import First, Policy, Quorum
 from questions.question import Confirm, Select
