@@ -113,12 +113,12 @@ async def open_engine(
     commits = Commits(writing, address.schema, relations)
     async with (
         Turns(commits.take, name="questions: writing to PostgreSQL") as turns,
-        Worker(name="questions: reading from PostgreSQL") as worker,
-        _hung_up((turns, writing), (worker, reading)),
+        Reads(reading, name="questions: reading from PostgreSQL") as reads,
+        _hung_up((turns, writing), (reads, reading)),
     ):
         prepared = partial(prepare, schema=address.schema, relations=list(relations.values()))
         await turns.run(partial(writing.run, prepared, patience=0))
-        yield PostgresBackend(turns, Reads(worker, reading), address.schema, relations, poll_seconds)
+        yield PostgresBackend(turns, reads, address.schema, relations, poll_seconds)
 
 
 @asynccontextmanager

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import attrs
-from outcome import Error, Outcome, Value
+from outcome import Error, Outcome, Value, capture
 
-from .backend import Row
+from .backend import Commit, Row
 from .errors import BadArgument, StoreUnavailable
 from .postgres_connection import UNSTORABLE, Dialled, Line
 from .postgres_tables import Query, Relation
-from .turns import Worker
+from .turns import Job, Worker
 
 __all__ = ["Reads"]
 
@@ -26,14 +26,17 @@ class _Asked:
     """A statement, or keys of a table; those of all who ask are looked up at once."""
     answer: Outcome[Any] | None = None
 
+    def __call__(self) -> Any:
+        assert self.answer is not None
+        return self.answer.unwrap()
 
-class Reads:
-    """The reading end of a store: `worker` is the thread that has the `line`."""
 
-    def __init__(self, worker: Worker, line: Line) -> None:
-        self._worker = worker
+class Reads(Worker):
+    """The reading end of a store: a thread that has the `line`."""
+
+    def __init__(self, line: Line, *, name: str) -> None:
+        super().__init__(name=name)
         self._line = line
-        self._waiting: deque[_Asked] = deque()
 
     async def query(self, query: Query) -> list[tuple[Any, ...]]:
         """The rows of a statement. Raises `StoreUnavailable`, and `BadArgument` for values that cannot be stored."""
@@ -45,19 +48,11 @@ class Reads:
         found: tuple[int, dict[str, Row]] = await self._ask(_Asked((relation, keys)))
         return found
 
-    async def _ask(self, asked: _Asked) -> Any:
-        self._waiting.append(asked)
-        # The turn of whoever is first is everybody's; those after it find their answers there.
-        await self._worker.run(self._take)
-        assert asked.answer is not None
-        return asked.answer.unwrap()
-
-    def _take(self) -> None:
-        asked = []
-        while self._waiting:
-            asked.append(self._waiting.popleft())
-        if asked:
+    def _turn(self, job: Job) -> None:
+        jobs = [job for job in (job, *self._waiting()) if job.claim()]
+        if asked := [job.what for job in jobs if isinstance(job.what, _Asked)]:
             self._answer(asked)
+        self._tell([(job.task, capture(job.what)) for job in jobs if not isinstance(job.what, Commit)])
 
     def _answer(self, asked: Sequence[_Asked]) -> None:
         try:
@@ -79,7 +74,8 @@ def _once(asked: Sequence[_Asked], connection: Dialled) -> Sequence[Outcome[Any]
     for one in asked:
         if isinstance(one.what, tuple):
             keys.setdefault(one.what[0], set()).update(one.what[1])
-    with connection.pipeline():
+    alone = len(asked) == 1
+    with nullcontext() if alone else connection.pipeline():
         gets = {relation: connection.execute(relation.getting, [list(wanted)]) for relation, wanted in keys.items()}
         queries = [
             connection.execute(one.what.text, one.what.values) if isinstance(one.what, Query) else None for one in asked

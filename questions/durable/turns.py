@@ -21,23 +21,27 @@ from trio.lowlevel import Abort, checkpoint_if_cancelled, current_task, current_
 from .backend import Commit
 from .errors import StoreUnavailable
 
-__all__ = ["Turns", "Worker"]
+__all__ = ["Job", "Turns", "Worker"]
 
 T = TypeVar("T")
 Take = Callable[[Sequence[Commit]], Sequence[BaseException | None]]
 
 
 @attrs.define(eq=False)
-class _Job:
+class Job:
+    """What a task has asked for, and waits for."""
+
     what: Commit | Callable[[], Any]
     task: trio.lowlevel.Task
     claimed: threading.Lock = attrs.field(factory=threading.Lock)
     """Whoever gets it first decides: the thread, that it happens; a cancellation, that it never does."""
 
     def claim(self) -> bool:
+        """Whether it is ours: for the one who asks first."""
         return self.claimed.acquire(blocking=False)
 
     def abort(self, _: Any) -> Abort:
+        """What a cancellation does."""
         return Abort.SUCCEEDED if self.claim() else Abort.FAILED
 
 
@@ -49,7 +53,7 @@ class Worker:
     """
 
     def __init__(self, *, name: str) -> None:
-        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._serve, name=name)
         self._token: trio.lowlevel.TrioToken
         self._open = False
@@ -81,7 +85,7 @@ class Worker:
         await checkpoint_if_cancelled()
         if not self._open:
             raise StoreUnavailable("it was closed here")
-        job = _Job(what, current_task())
+        job = Job(what, current_task())
         self._jobs.put(job)
         return await wait_task_rescheduled(job.abort)
 
@@ -90,9 +94,16 @@ class Worker:
             self._turn(job)
         self._token.run_sync_soon(self._ended.set)
 
-    def _turn(self, job: _Job) -> None:
+    def _turn(self, job: Job) -> None:
         if job.claim() and not isinstance(job.what, Commit):
             self._tell([(job.task, capture(job.what))])
+
+    def _waiting(self) -> Iterator[Job]:
+        while not self._jobs.empty():
+            if (job := self._jobs.get_nowait()) is None:
+                self._jobs.put(None)
+                return
+            yield job
 
     def _tell(self, ends: Sequence[tuple[trio.lowlevel.Task, Outcome[Any]]]) -> None:
         """One message to the loop for all of a turn."""
@@ -119,7 +130,7 @@ class Turns(Worker):
         """
         await self._ask(commit)
 
-    def _turn(self, job: _Job) -> None:
+    def _turn(self, job: Job) -> None:
         taken = [job for job in [job, *islice(self._waiting(), self._most - 1)] if job.claim()]
         commits = [job for job in taken if isinstance(job.what, Commit)]
         for job in taken:
@@ -131,19 +142,12 @@ class Turns(Worker):
             if self._rest is not None:
                 capture(self._rest)  # whatever goes wrong there, the next commit meets it, too
 
-    def _commit(self, jobs: Sequence[_Job]) -> Sequence[Outcome[None]]:
+    def _commit(self, jobs: Sequence[Job]) -> Sequence[Outcome[None]]:
         try:
             faults = self._take([job.what for job in jobs if isinstance(job.what, Commit)])
             return [Value(None) if fault is None else Error(fault) for _, fault in zip(jobs, faults, strict=True)]
         except BaseException as fault:
             return [Error(fault) for _ in jobs]
-
-    def _waiting(self) -> Iterator[_Job]:
-        while not self._jobs.empty():
-            if (job := self._jobs.get_nowait()) is None:
-                self._jobs.put(None)
-                return
-            yield job
 
 
 def _wake(ends: Sequence[tuple[trio.lowlevel.Task, Outcome[Any]]]) -> None:
