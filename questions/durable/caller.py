@@ -15,7 +15,8 @@ __all__ = ["SURFACES", "Caller"]
 SURFACES = ("program", "tui", "cli", "web", "link")
 """Where somebody can act. It is written down with an answer, and gives nobody a right."""
 
-_PERSON = "user:"
+_PREFIXES = ("user:", "server:", "worker:")
+"""Of participant ids: programs have none, so that nobody is taken for somebody else."""
 _LONGEST = 200
 
 
@@ -23,8 +24,8 @@ _LONGEST = 200
 class Caller:
     """Who acts on decisions, as the host has found out. Lives as long as anybody likes.
 
-    Guests take no part in decisions, and a program whose id begins with `user:` could be taken for a person: both
-    raise `Forbidden`. A surface that is not known, and a `call` or `session` that is not 1 to 200 code points, raise
+    Guests take no part in decisions, and a program whose id begins with `user:`, `server:` or `worker:` could be taken
+    for one: both raise `Forbidden`. A surface that is not known, and a `call` or `session` that is not 1 to 200 code points, raise
     `BadArgument`.
     """
 
@@ -42,8 +43,8 @@ class Caller:
     def __attrs_post_init__(self) -> None:
         if self.principal.kind == "guest":
             raise Forbidden("guests take no part in decisions")
-        if not self.is_person and self.principal.id.startswith(_PERSON):
-            raise Forbidden(f"the id of a {self.principal.kind} may not begin with {_PERSON}")
+        if self.principal.kind == "program" and self.principal.id.startswith(_PREFIXES):
+            raise Forbidden(f"the id of a program may not begin with {', '.join(_PREFIXES)}")
         if faults := self._faults():
             raise BadArgument(faults)
 
@@ -60,8 +61,8 @@ class Caller:
 
     @property
     def participant_id(self) -> str:
-        """Who it is in `raisedBy` and in a holder: `user:` and the id for a person, else the id."""
-        return f"{_PERSON}{self.principal.id}" if self.is_person else self.principal.id
+        """Who it is in `raisedBy` and in a holder: the id of a program, else the kind and the id (`user:ana`)."""
+        return self.principal.id if self.principal.kind == "program" else str(self.principal)
 
     @property
     def name(self) -> str:

@@ -7,27 +7,31 @@ from questions.durable.caller import SURFACES, Caller
 from questions.durable.errors import BadArgument
 from tests.questions.samples import paths
 
-PROGRAMS = [Principal.program, Principal.worker, Principal.server]
-
 
 def test_a_guest_takes_no_part():
     with pytest.raises(Forbidden):
         Caller(Principal.guest("ana"), main=True)
 
 
-@pytest.mark.parametrize("kind", PROGRAMS)
-def test_a_program_cannot_have_the_name_of_a_person(kind):
+@pytest.mark.parametrize("kind", ["user", "worker", "server"])
+def test_a_program_cannot_have_the_name_of_somebody_else(kind):
     with pytest.raises(Forbidden):
-        Caller(kind("user:ana"))
+        Caller(Principal.program(f"{kind}:ana"))
 
 
 def test_a_person_has_a_kind_before_the_name():
     assert (Caller(Principal.user("ana")).participant_id, Caller(Principal.user("ana")).name) == ("user:ana", "ana")
 
 
-@pytest.mark.parametrize("kind", PROGRAMS)
-def test_a_program_goes_by_its_id(kind):
-    assert (Caller(kind("run-1")).participant_id, Caller(kind("run-1")).name) == ("run-1", "run-1")
+def test_a_program_goes_by_its_id():
+    caller = Caller(Principal.program("run-1"))
+    assert (caller.participant_id, caller.name) == ("run-1", "run-1")
+
+
+@pytest.mark.parametrize("kind", [Principal.server, Principal.worker])
+def test_a_host_is_not_taken_for_a_program_of_its_id(kind):
+    caller = Caller(kind("run-1"))
+    assert (caller.participant_id, caller.name) == (f"{caller.principal.kind}:run-1", "run-1")
 
 
 @pytest.mark.parametrize("via", SURFACES)
