@@ -12,7 +12,7 @@ from .backend import Before, Below, Commit, Conflict, Guard, GuardFailed, Table,
 from .errors import StoreUnavailable
 from .sqlite_connection import Line, connect, unavailable
 from .sqlite_files import WriteLock, make
-from .sqlite_schema import migrate, transaction
+from .sqlite_schema import is_new, migrate, transaction
 from .sqlite_tables import Relation, counting
 
 __all__ = ["Writer"]
@@ -22,11 +22,17 @@ _KEPT = 16_384
 
 _TRIMMED = 1024
 
-_WORTH = 1000
+_PAGE = 2048
+"""Bytes. A commit changes few bytes of many pages, and all of these pages go to the disk."""
+
+_WORTH = 2000
 """Pages of the log that are worth copying into the file: 4 MiB."""
 
 _LONGEST_LOG = 16 * 1024 * 1024
 """Bytes of the log's file that are kept for the next writes; a larger one is cut when it starts again."""
+
+
+_TELL = "insert into _feed (token, of, key, version, kind, data) values (?, ?, ?, ?, ?, ?)"
 
 
 class _Unwritable(Exception):
@@ -95,6 +101,8 @@ class Writer:
         try:
             if self._vfs is not None:  # such a file cannot share memory with other connections
                 connection.pragma("locking_mode", "exclusive")
+            if is_new(connection):
+                connection.pragma("page_size", _PAGE)
             if connection.pragma("journal_mode", "wal") != "wal":
                 raise StoreUnavailable("its disk cannot hold a log that readers and the writer share")
             connection.pragma("synchronous", "full")
@@ -160,18 +168,13 @@ class Writer:
             raise Conflict(table.name, key, actual)
 
     def _write(self, connection: apsw.Connection, commit: Commit) -> None:
-        lines = [
-            (commit.token, notice.table, notice.key, notice.version, notice.kind, notice.data)
-            for notice in commit.notices
-        ]
-        for line in lines:
-            connection.execute(
-                "insert into _feed (token, of, key, version, kind, data) values (?, ?, ?, ?, ?, ?)", line
-            )
+        for notice in commit.notices:
+            line = (commit.token, notice.table, notice.key, notice.version, notice.kind, notice.data)
+            connection.execute(_TELL, line)
         end = connection.execute("select coalesce(max(sequence), 0) from _feed").get
         for write in commit.writes:
             connection.execute(*self._relations[write.table.name].writing(write, end))
-        if end // _TRIMMED != (end - len(lines)) // _TRIMMED:
+        if end // _TRIMMED != (end - len(commit.notices)) // _TRIMMED:
             self._trim(connection, end - _KEPT)
 
     def _trim(self, connection: apsw.Connection, upto: int) -> None:

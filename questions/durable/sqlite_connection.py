@@ -60,6 +60,8 @@ def connect(path: Path, seconds: float, vfs: str | None = None) -> apsw.Connecti
     connection.set_busy_timeout(int(seconds * 1000))
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    for strict in (apsw.SQLITE_DBCONFIG_DQS_DDL, apsw.SQLITE_DBCONFIG_DQS_DML):
+        connection.config(strict, 0)  # a name that does not exist is an error, and no text
     return connection
 
 

@@ -50,6 +50,7 @@ class SqliteBackend:
     async def get(self, table: Table, keys: Sequence[str]) -> Found:
         """See `Backend`."""
         if len(keys) <= _FEW:
+            await trio.lowlevel.checkpoint()
             return await self._quickly(lambda reads: reads.get(table, keys))
         return await self._read(lambda reads: reads.get(table, keys))
 
@@ -59,10 +60,12 @@ class SqliteBackend:
 
     async def count(self, table: Table, index: str, equal: tuple[Column, ...]) -> int:
         """See `Backend`."""
+        await trio.lowlevel.checkpoint()
         return await self._quickly(lambda reads: reads.count(table, index, equal))
 
     async def changes(self, after: int, limit: int = 1000) -> Changes:
         """See `Backend`."""
+        await trio.lowlevel.checkpoint()
         few = await self._quickly(lambda reads: reads.changes(after, min(limit, _FEW)))
         if len(few.lines) < _FEW or limit <= _FEW:
             return few
@@ -70,6 +73,7 @@ class SqliteBackend:
 
     async def moved(self, after: int) -> None:
         """See `Backend`."""
+        await trio.lowlevel.checkpoint()
         while await self._quickly(Reads.end) == after:
             # What is committed here is told here; what others commit can only be looked for.
             with trio.move_on_after(self._poll):
@@ -81,8 +85,7 @@ class SqliteBackend:
         return self._clock()
 
     async def _quickly(self, read: Callable[[Reads], T]) -> T:
-        """Read here and now, unless somebody has locked the file; then wait elsewhere."""
-        await trio.lowlevel.checkpoint()
+        """Read here and now, with no checkpoint; but if somebody has locked the file, wait elsewhere."""
         with unavailable(), suppress(apsw.BusyError, apsw.LockedError):
             return read(self._here)
         return await self._read(read)

@@ -16,7 +16,7 @@ import apsw
 from .backend import Index, Table
 from .errors import StoreUnavailable
 
-__all__ = ["migrate", "transaction"]
+__all__ = ["is_new", "migrate", "transaction"]
 
 _OURS = 0x71_62_72_6B
 """The application id in the file's header: a file of somebody else is left alone."""
@@ -29,7 +29,7 @@ _FIRST = (
     f"pragma application_id = {_OURS}",
     f"pragma user_version = {_FORMAT}",
     "create table _migrations (name text primary key, at integer not null) strict",
-    "create table _feed (sequence integer primary key autoincrement, token text not null, of text not null,"
+    "create table _feed (sequence integer primary key, token text not null, of text not null,"
     " key text not null, version integer not null, kind text not null, data text not null) strict",
     "create index _feed_token on _feed (token)",
     "create table _counts (of text, name text, place text, rows integer not null,"
@@ -42,10 +42,9 @@ def migrate(connection: apsw.Connection, tables: Sequence[Table], now: int) -> N
 
     Raises `StoreUnavailable` for a file of somebody else, or of a later version; that is left as it is.
     """
-    if _is_new(connection):
+    if is_new(connection):
         with transaction(connection):
-            if _is_new(connection):
-                _run(connection, _FIRST)
+            _run(connection, _FIRST)
     with transaction(connection):
         for table in tables:
             _check(connection, table)
@@ -70,7 +69,8 @@ def transaction(connection: apsw.Connection) -> Iterator[None]:
         raise
 
 
-def _is_new(connection: apsw.Connection) -> bool:
+def is_new(connection: apsw.Connection) -> bool:
+    """Whether there is nothing in the file yet. Raises `StoreUnavailable` as `migrate` does, and changes nothing."""
     whose, version = connection.pragma("application_id"), connection.pragma("user_version")
     if whose == _OURS and version == _FORMAT:
         return False
