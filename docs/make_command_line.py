@@ -29,11 +29,13 @@ line](howto/serve-and-answer-from-the-command-line.md); ask from [a shell script
 
 CODES = (
     ("DONE", "done; for `ask`: answered, and a confirm was allowed by everybody who has answered"),
-    ("DENIED", "`ask`: a confirm was denied, by somebody at least"),
+    ("DENIED", "`ask`: a confirm was denied, by somebody at least; `decisions`: refused, or (`wait`) cancelled"),
+    ("DIFFERENT", "`rooms replay --check`: something came out differently"),
     ("USAGE", "the command line, a setting, or what it names is at fault; the message says what to change"),
-    ("EXPIRED", "`ask`: the time was over, even if some had answered"),
+    ("EXPIRED", "`ask`, `decisions wait`: the time was over, even if some had answered"),
     ("WITHDRAWN", "`ask`: withdrawn (Ctrl-C, SIGTERM) or superseded. `answer`: the question is not open any more"),
-    ("UNREACHABLE", "no connection, or none that lets one in; nothing was decided, and it may work later"),
+    ("UNREACHABLE", "no connection, or none that lets one in, or no store; nothing was decided, and it may work later"),
+    ("STILL_OPEN", "`decisions wait`: it has not ended yet, and the time for waiting is over"),
     ("INTERNAL", "a fault of this program; `questions --traceback ...` shows where"),
     ("INTERRUPTED", "Ctrl-C, save for a question that `ask` has asked, which is 4"),
 )

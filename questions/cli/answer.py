@@ -56,7 +56,6 @@ def add_answer(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command `answer` to the parser of `questions`."""
     parser = commands.add_parser(
         "answer",
-        help="answer an open question of a server",
         description="Answer an open question. What does not fit it is told, and changes nothing.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -41,7 +41,6 @@ def add_ask(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     """Add the command `ask` to the parser of `questions`."""
     ask = commands.add_parser(
         "ask",
-        help="ask people, and wait for their answer",
         description="Ask people a question through a server, wait for the answer, and say by the exit code what it is.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

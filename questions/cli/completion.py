@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,19 +39,16 @@ _OPEN_IDS = {
 _CALL = {"bash": "_questions_open_ids", "zsh": "_questions_open_ids", "fish": "(_questions_open_ids)"}
 
 
-def add_completion(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser], whole: Callable[[], argparse.ArgumentParser]
-) -> None:
-    """Add the command `completion` to the parser of `questions`, which is what `whole` makes."""
+def add_completion(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command `completion` to the parser of `questions`. `whole` of its options makes that."""
     parser = commands.add_parser(
         "completion",
-        help="a script that completes commands in your shell",
         description="Print a script that completes the commands and options of `questions` in a shell.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("shell", choices=SHELLS, help="bash, zsh or fish")
-    parser.set_defaults(run=lambda options: run_completion(options, whole()))
+    parser.set_defaults(run=lambda options: run_completion(options, options.whole()))
 
 
 def run_completion(options: argparse.Namespace, whole: argparse.ArgumentParser) -> int:

@@ -54,7 +54,6 @@ def add_config(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command `config` to the parser of `questions`."""
     parser = commands.add_parser(
         "config",
-        help="which settings hold, and where each is from",
         description="Show which settings hold, and where each is from. Secrets are not shown.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

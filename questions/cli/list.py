@@ -38,7 +38,6 @@ def add_list(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     """Add the command `list` to the parser of `questions`."""
     parser = commands.add_parser(
         "list",
-        help="what is open for you now",
         description="Print what is open on a server, as far as your token lets you see it, the oldest first.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

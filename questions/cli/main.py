@@ -5,23 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from importlib import import_module
 
 from facets.errors import FacetError
 
-from .answer import add_answer
-from .ask import add_ask
 from .codes import DONE, INTERNAL, INTERRUPTED, USAGE
-from .completion import add_completion
-from .config import add_config
-from .demo import add_demo
-from .inbox import add_inbox
-from .list import add_list
-from .parser import Parser, parsed, quotable
-from .serve import add_serve
+from .parser import LateCommands, Parser, add_commands, parsed, quotable
 from .streams import output_fault, prepare_streams
-from .token import add_token
-from .watch import add_watch
 
 __all__ = ["build_parser", "main"]
 
@@ -35,14 +27,30 @@ examples:
   questions list                 the same, as a table
   questions watch                what the server asks, and each change
   questions answer ID yes        answer one of its questions
+  questions decisions list       the same of what outlives the programs that ask, from its store
   questions token user:ana       a token by which Ana proves to a server who she is
   questions config               which settings hold, and where each is from
   questions completion bash      a script that completes commands in your shell
   questions ask --help           all about a command
 
-exit codes: 0 done, answered or allowed; 1 denied, 2 bad usage or input, 3 the time was over, 4 the question is not open
-any more, 5 unreachable or token not accepted, 70 internal error, 130 interrupted
+exit codes: 0 done, answered or allowed; 1 denied or refused, 2 bad usage or input, 3 the time was over, 4 the question
+is not open any more, 5 unreachable or token not accepted, 6 still open, 70 internal error, 130 interrupted
 """
+_COMMANDS = {
+    "demo": "an agent's tool calls: harmless ones pass by rule, the others are asked of people",
+    "serve": "a server for people and work in other processes",
+    "ask": "ask people, and wait for their answer",
+    "inbox": "all that is open for you, on a terminal, to answer in place",
+    "list": "what is open for you now",
+    "watch": "what a server asks people, and each change of it",
+    "answer": "answer an open question of a server",
+    "decisions": "questions in a store, which outlive the programs that ask them",
+    "rooms": "check how decisions of many came out",
+    "token": "issue a token, by which somebody proves who they are to a server; revoke it; change the keys",
+    "config": "which settings hold, and where each is from",
+    "completion": "a script that completes commands in your shell",
+}
+"""Each is a module, or a package, beside this one, and is imported when it is named."""
 _WITHDRAWN = "Interrupted; what was still open is withdrawn."
 
 
@@ -52,17 +60,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Faults of the user's are told in words on standard error, and never with a traceback.
     """
     prepare_streams()
-    options = parsed(build_parser(), arguments)
+    options = parsed(_parser(), arguments)
     try:
         code: int = options.run(options)
         sys.stdout.flush()
         return code
+    except SystemExit:  # of the parser, which has said why
+        raise
     except BaseException as error:
         return _told(error, options)
 
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the whole command, with every subcommand in it."""
+    parser = _parser()
+    for action in parser._actions:
+        if isinstance(action, LateCommands):
+            action.make_all()
+    return parser
+
+
+def _parser() -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = Parser(
         prog="questions",
         description="Questions that work asks of people, and what they answer.",
@@ -70,11 +88,15 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--traceback", action="store_true", help="show where an internal error was raised")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for add in (add_demo, add_serve, add_ask, add_inbox, add_list, add_watch, add_answer, add_token, add_config):
-        add(commands)
-    add_completion(commands, build_parser)
+    parser.set_defaults(whole=build_parser)
+    commands = add_commands(parser, LateCommands)
+    for name, what in _COMMANDS.items():
+        commands.declare(name, what, partial(_make, name))
     return parser
+
+
+def _make(name: str, commands: LateCommands) -> None:
+    getattr(import_module(f".{name}", __package__), f"add_{name}")(commands)
 
 
 def _told(error: BaseException, options: argparse.Namespace) -> int:
@@ -87,9 +109,15 @@ def _told(error: BaseException, options: argparse.Namespace) -> int:
         return _unprinted(fault, getattr(options, "decided", DONE))
     if all(isinstance(cause, FacetError) for cause in causes):
         print(quotable("\n".join(map(str, causes))), file=sys.stderr)
-        return max(getattr(cause, "exit_code", USAGE) for cause in causes)
+        code_of: Callable[[BaseException], int] = getattr(options, "code_of", _code_of)
+        return max(map(code_of, causes))
     _tell_internal(error, causes, options.traceback)
     return INTERNAL
+
+
+def _code_of(error: BaseException) -> int:
+    code: int = getattr(error, "exit_code", USAGE)
+    return code
 
 
 def _unprinted(fault: OSError, decided: int) -> int:

@@ -61,7 +61,6 @@ def add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     """Add the command `serve` to the parser of `questions`."""
     parser = commands.add_parser(
         "serve",
-        help="a server for people and work in other processes",
         description="Serve questions to people and to work in other processes, on this machine unless --bind says "
         "otherwise, and give a token to each. Runs until Ctrl-C or SIGTERM.",
         epilog=_EXAMPLES,

@@ -41,7 +41,7 @@ class Setting:
     read: Callable[[str], Any]
     typed: Callable[[Any], Any]
     is_path: bool = False
-    """In the file, it may begin with `~`, and is taken from the file's folder."""
+    """In the file, it may begin with `~`, and is taken from the file's folder; save what is an address."""
 
     @property
     def variable(self) -> str:
@@ -88,12 +88,13 @@ def _duration(value: Any) -> float:
 
 def _setting(name: str, option: str, what: str, built_in: str, default: Any = None, kind: str = "text") -> Setting:
     read, typed = _KINDS[kind]
-    return Setting(name, option, what, built_in, default, read, typed, kind == "path")
+    return Setting(name, option, what, built_in, default, read, typed, kind in ("path", "store"))
 
 
 _KINDS: dict[str, tuple[Callable[[str], Any], Callable[[Any], Any]]] = {
     "text": (_text, _text),
     "path": (_text, _text),
+    "store": (_text, _text),
     "names": (_names_in, _names),
     "seconds": (parse_seconds, _seconds),
     "duration": (parse_duration, _duration),
@@ -110,6 +111,7 @@ SETTINGS: tuple[Setting, ...] = (
     _setting(
         "auth-keys", "--auth-keys", "the signing keys, of `serve` and `token`", "in `~/.local/state`", None, "path"
     ),
+    _setting("root", "--root", "the store of `decisions`, a folder or an address", "must be said", None, "store"),
 )
 """Everything that can be set in more than one place."""
 
@@ -189,7 +191,8 @@ def _read(given: Mapping[str, Any], path: Path, faults: list[str]) -> Iterator[t
 
 
 def _placed(setting: Setting, value: Any, path: Path) -> Any:
-    return str(path.absolute().parent / Path(value).expanduser()) if setting.is_path else value
+    is_path = setting.is_path and "://" not in value
+    return str(path.absolute().parent / Path(value).expanduser()) if is_path else value
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -75,7 +75,6 @@ def add_token(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     parser = commands.add_parser(
         "token",
         usage=_USAGE,
-        help="issue a token, by which somebody proves who they are to a server; revoke it; change the keys",
         description="Issue a token, by which a person, a program or a worker proves who they are to a server.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

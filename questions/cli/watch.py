@@ -43,7 +43,6 @@ def add_watch(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     """Add the command `watch` to the parser of `questions`."""
     parser = commands.add_parser(
         "watch",
-        help="what a server asks people, and each change of it",
         description="Print what is open on a server, as far as your token lets you see it, and a line for each change.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

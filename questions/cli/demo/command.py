@@ -41,7 +41,6 @@ def add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     """Add the command `demo` to the parser of `questions`."""
     parser = commands.add_parser(
         "demo",
-        help="an agent's tool calls: harmless ones pass by rule, the others are asked of people",
         description="Run an agent's loop over a file of tool calls. Harmless ones pass by rule; "
         "the others are asked of Alice, Bob and Carol, and a summary of how each question ended follows.",
         epilog=_EXAMPLES,

@@ -47,7 +47,6 @@ def add_inbox(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     """Add the command `inbox` to the parser of `questions`."""
     parser = commands.add_parser(
         "inbox",
-        help="all that is open for you, on a terminal, to answer in place",
         description="Show what is open for you on a server, live, and answer in place.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
