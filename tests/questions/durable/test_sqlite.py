@@ -16,6 +16,7 @@ from questions.durable.backend import Index, Scan
 from questions.durable.errors import StoreUnavailable
 from questions.durable.sqlite import open_sqlite
 from questions.durable.sqlite_connection import check_library
+from questions.durable.sqlite_tables import Relation
 from questions.testing.engine_stage import THINGS, WORDS, commit, put
 from tests.questions.durable.sqlite_stages import TABLES, SqliteStage
 
@@ -314,6 +315,34 @@ async def test_the_log_is_copied_when_it_is_worth_it(stage, tmp_path):
             await backend.commit(commit(*(put(f"k{turn}.{number}", value="x" * 4000) for number in range(200))))
         assert (tmp_path / "store.sqlite3-wal").stat().st_size < 10_000_000
         assert stage.path.stat().st_size > 4_000_000
+
+
+async def test_who_reads_for_long_keeps_the_log_back_and_nobody_else(stage, tmp_path):
+    log = tmp_path / "store.sqlite3-wal"
+    async with stage.open() as backend:
+        await backend.commit(commit(put("a")))
+        reader = apsw.Connection(str(stage.path))
+        assert reader.execute("begin; select _key from things").fetchall() == [("a",)]
+        for turn in range(30):
+            await backend.commit(commit(*(put(f"k{turn}.{number}", value="x" * 4000) for number in range(200))))
+        assert log.stat().st_size > 20_000_000
+        reader.close()
+        for turn in range(10):
+            await backend.commit(commit(put("a", turn + 1, "x" * 1_000_000)))
+        assert log.stat().st_size <= 16 * 1024 * 1024
+
+
+@pytest.mark.parametrize("after", [None, (5, "k")])
+@pytest.mark.parametrize("index", THINGS.indexes, ids=lambda index: index.name)
+async def test_scans_go_by_their_index_and_sort_nothing(stage, index, after):
+    async with stage.open():
+        pass
+    statement, values = Relation(THINGS).scanning(Scan(THINGS, index.name, ("x",) * len(index.equal), 9, 7, after))
+    connection = apsw.Connection(str(stage.path))
+    plan = [row[3] for row in connection.execute(f"explain query plan {statement}", values)]
+    connection.close()
+    assert len(plan) == 1
+    assert f"USING INDEX things.{index.name} (" in plan[0]
 
 
 @pytest.mark.parametrize("wait", ["moved", "commit", "nothing"])
