@@ -15,6 +15,7 @@ STANDALONE = (
     "questions.web",
     "questions.operations",
     "questions.durable",
+    "questions.rooms",
 )
 
 # In a module's `__all__` because other modules use them; not promised to anybody outside.

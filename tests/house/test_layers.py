@@ -174,6 +174,20 @@ ORDER = {
         durable.store
         durable.opening
         durable.__init__
+        rooms.errors ○
+        rooms.ballots ○
+        rooms.draws ○
+        rooms.outcome ○
+        rooms.presets ○
+        rooms.generic ○
+        rooms.scored ○
+        rooms.quadratic ○
+        rooms.ranked_choice ○
+        rooms.ranked_pairwise ○
+        rooms.mechanisms ○
+        rooms.lock ○
+        rooms.replay ○
+        rooms.__init__
         web.site
         web.__init__
         operations.replies

@@ -1,0 +1,5 @@
+"""`questions rooms`: decisions of many, looked at offline."""
+
+from .command import add_rooms
+
+__all__ = ["add_rooms"]

@@ -1,0 +1,68 @@
+"""Reading a file of cases: one JSON object a line, each line on its own."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
+
+import attrs
+
+from questions.cli.bad_command import BadCommand
+from questions.visible import visible
+
+__all__ = ["LONGEST_LINE", "Line", "lines_of"]
+
+LONGEST_LINE = 64 * 1024 * 1024
+"""Bytes: some 700,000 ballots."""
+
+
+@attrs.frozen
+class Line:
+    """One line that is not blank: what it says, or why that cannot be read."""
+
+    number: int
+    """From 1."""
+    value: object = None
+    fault: str | None = None
+
+
+def lines_of(name: str) -> Iterator[Line]:
+    """The lines of a file, or of standard input (`-`), read as they are asked for. Raises `BadCommand`."""
+    with _opened(name) as file:
+        number = 0
+        while data := file.readline(LONGEST_LINE + 1):
+            number += 1
+            if len(data) > LONGEST_LINE:
+                raise BadCommand(f"{visible(name)}:{number}: longer than {LONGEST_LINE} bytes; give a case a line.")
+            if data.strip():
+                yield _read(number, data)
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[BinaryIO]:
+    if name == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        file = open(name, "rb")  # noqa: PTH123, SIM115
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "not a name of a file"
+        raise BadCommand(f"{visible(name)} cannot be read: {why}.") from None
+    with file:
+        yield file
+
+
+def _read(number: int, data: bytes) -> Line:
+    try:
+        return Line(number, json.loads(data.decode(), parse_constant=_refuse))
+    except UnicodeDecodeError:
+        return Line(number, fault="not text in UTF-8")
+    except (ValueError, RecursionError):
+        return Line(number, fault="not JSON, or not of a sensible size")
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")
