@@ -4,18 +4,27 @@
 const DELAY = 500; // milliseconds
 const NEAR = 8; // pixels: nearer than this is the same place
 
-let scrolled = scrollY; // as it was last told of: a page that shrinks is scrolled before that
-addEventListener("scroll", () => (scrolled = scrollY), { passive: true });
+const whole = document.documentElement;
+let height = whole.scrollHeight;
+let at = scrollY;
+let travelled = 0; // pixels that people have scrolled; a page that shrinks at its end slides by itself
 
-/** Where an element is on the page, and where in the window but for what its person has scrolled. */
+function follow() {
+  if (whole.scrollHeight === height) travelled += scrollY - at;
+  [height, at] = [whole.scrollHeight, scrollY];
+}
+addEventListener("scroll", follow, { passive: true });
+
+/** Where an element is in the window, but for what its person has scrolled. */
 function placeOf(element) {
+  follow();
   const { left, top } = element.getBoundingClientRect();
-  return { left, onPage: top + scrollY, inWindow: top + scrolled };
+  return [left, top + travelled];
 }
 
 export class Arming {
   #buttons;
-  #at = { left: 0, onPage: 0, inWindow: 0 };
+  #place = [0, 0];
   #timer = 0;
   #isOff = false;
 
@@ -30,19 +39,15 @@ export class Arming {
 
   /** Whether a press counts now. */
   counts() {
-    this.#look("onPage"); // it may have moved, and nothing has been painted since
+    this.moved(); // it may have moved, and nothing has been painted since
     return this.#timer === 0 && !this.#isOff;
   }
 
   /** Begin anew if the buttons are elsewhere than they were: something on the page has come, gone or grown. */
   moved() {
-    this.#look("inWindow");
-  }
-
-  #look(where) {
-    const [at, before] = [placeOf(this.#buttons[0]), this.#at];
-    if (Math.hypot(at.left - before.left, at[where] - before[where]) < NEAR) return;
-    this.#at = at;
+    const [now, before] = [placeOf(this.#buttons[0]), this.#place];
+    if (Math.hypot(now[0] - before[0], now[1] - before[1]) < NEAR) return;
+    this.#place = now;
     this.again();
   }
 
