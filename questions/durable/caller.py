@@ -25,8 +25,8 @@ class Caller:
     """Who acts on decisions, as the host has found out. Lives as long as anybody likes.
 
     Guests take no part in decisions, and a program whose id begins with `user:`, `server:` or `worker:` could be taken
-    for one: both raise `Forbidden`. A surface that is not known, and a `call` or `session` that is not 1 to 200 code points, raise
-    `BadArgument`.
+    for one: both raise `Forbidden`. A surface that is not known, and a `call` or `session` that is not 1 to 200 code
+    points, raise `BadArgument`.
     """
 
     principal: Principal
