@@ -19,7 +19,7 @@ from facets.link.backoff import Backoff
 from .errors import BadArgument, StoreUnavailable
 from .postgres_address import Address
 
-__all__ = ["UNSTORABLE", "Dialled", "Line", "reason"]
+__all__ = ["UNSTORABLE", "Dialled", "Line"]
 
 T = TypeVar("T")
 
@@ -95,10 +95,10 @@ class Line:
                 self._recover()
                 if not _hopeful(error):
                     self.close()  # a new one may lead to another server
-                    raise StoreUnavailable(reason(error)) from None
+                    raise StoreUnavailable(_reason(error)) from None
                 limit = (self._missed or start) + (self._patience if patience is None else patience)
                 if time.monotonic() >= limit:
-                    raise StoreUnavailable(reason(error)) from None
+                    raise StoreUnavailable(_reason(error)) from None
                 if self._closing.wait(pauses.pause()):
                     raise StoreUnavailable("it was closed here") from None
             else:
@@ -149,6 +149,6 @@ def _hopeful(error: psycopg.Error) -> bool:
     return error.sqlstate is None or error.sqlstate.startswith(_AGAIN)
 
 
-def reason(error: psycopg.Error) -> str:
+def _reason(error: psycopg.Error) -> str:
     """What went wrong, in one line, without any value of a row."""
     return error.diag.message_primary or next(iter(str(error).splitlines()), type(error).__name__)

@@ -28,6 +28,8 @@ class Query:
 
     text: str
     values: Sequence[Any] = ()
+    ordered: bool = False
+    """Whether its rows come in the order of an index, and are to be read in it, whatever the server may think."""
 
 
 def place_of(equal: Sequence[Column]) -> str:
@@ -108,7 +110,7 @@ class Relation:
             conditions.append(f"{order} {back}= %s::{kind} and ({order} {back} %s::{kind} or key > %s)")
             values += [scan.after[0], *scan.after]
         where = f"where {' and '.join(conditions)} order by {order} {on}, key limit %s"
-        return Query(self._reading(where), (*values, scan.limit))
+        return Query(self._reading(where), (*values, scan.limit), ordered=True)
 
     def row(self, write: Write) -> tuple[Any, ...]:
         """What a write leaves: key, version, value and columns; what is deleted is found by none."""

@@ -25,6 +25,7 @@ class Proxy:
     def __init__(self, address):
         with psycopg.connect(address) as connection:
             self._host, self._port = connection.info.host, connection.info.port
+        self.address = ""
         self.faults = []
         self.struck = trio.Event()
         """Once a fault has happened."""

@@ -33,7 +33,7 @@ async def backend(stage):
 @asynccontextmanager
 async def transaction(stage):
     """A transaction of somebody else, which ends with the block."""
-    connection = await trio.to_thread.run_sync(psycopg.connect, stage.server)
+    connection = await trio.to_thread.run_sync(lambda: psycopg.connect(stage.server))
     try:
         connection.execute(f"set search_path to {stage.schema}")
         yield connection

@@ -24,6 +24,12 @@ async def state(backend, key="a"):
     return row.version, row.value, [line.notice.version for line in lines if line.notice.key == key]
 
 
+async def let_it_arrive(proxy, stage):
+    """Once the repetition waits for it."""
+    await stage.blocked()
+    proxy.late.set()
+
+
 @pytest.mark.parametrize("fault", ["before", "half", "after"])
 async def test_a_commit_happens_once_wherever_its_connection_is_cut(stage, fault):
     async with open_proxy(stage) as proxy, open_postgres(proxy.address, TABLES) as backend:
@@ -41,9 +47,9 @@ async def test_who_lost_others_wait_for_the_old_transaction_and_find_what_became
         await backend.commit(commit(put("a")))
         proxy.faults.append("later")
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(backend.commit, commit(put("a", 1, "new")))
-            await stage.blocked()
-            proxy.late.set()
+            nursery.start_soon(let_it_arrive, proxy, stage)
+            await backend.commit(commit(put("a", 1, "new")))
+            nursery.cancel_scope.cancel()
         assert await state(backend) == (2, "new", [1, 2])
 
 
@@ -51,9 +57,9 @@ async def test_a_new_key_that_is_still_on_its_way_is_not_written_twice(stage):
     async with open_proxy(stage) as proxy, open_postgres(proxy.address, TABLES) as backend:
         proxy.faults.append("later")
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(backend.commit, commit(put("a")))
-            await stage.blocked()
-            proxy.late.set()
+            nursery.start_soon(let_it_arrive, proxy, stage)
+            await backend.commit(commit(put("a")))
+            nursery.cancel_scope.cancel()
         assert await state(backend) == (1, "v", [1])
         assert await backend.count(THINGS, "all", ()) == 1
 

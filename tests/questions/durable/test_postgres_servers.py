@@ -1,11 +1,13 @@
 """Servers of PostgreSQL that end, crash, come back, or write nothing: nothing acknowledged is lost."""
 
+import os
 import shutil
 import signal
 
 import pytest
 import trio
 
+from questions.durable import postgres_connection
 from questions.durable.errors import StoreUnavailable
 from questions.testing.engine_stage import THINGS, commit, put
 from tests.questions.durable.postgres_server import new_server
@@ -98,3 +100,18 @@ async def test_a_full_disk_is_told_and_nothing_is_changed(stage):
         await stage.execute("drop trigger no_room on things")
         assert (await backend.get(THINGS, ["a"])).rows[0].version == 1
         await backend.commit(commit(put("a", 1)))
+
+
+async def test_a_session_that_does_not_answer_is_given_up_for_another(stage, monkeypatch):
+    monkeypatch.setattr(postgres_connection, "_SILENCE", 0.5)
+    async with stage.open() as backend:
+        await backend.commit(commit(put("a")))
+        sessions = await stage.execute("select pid from pg_stat_activity where application_name = 'questions'")
+        for (pid,) in sessions:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            await backend.commit(commit(put("a", 1)))
+            assert (await backend.get(THINGS, ["a"])).rows[0].version == 2
+        finally:
+            for (pid,) in sessions:
+                os.kill(pid, signal.SIGCONT)
