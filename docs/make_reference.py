@@ -116,12 +116,17 @@ def origin_of(module: str, node: ast.ImportFrom) -> str:
 def find(module: str, name: str) -> Name:
     """Follow a name through `from ... import` to the module that defines it."""
     tree = parse(module)
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                if (alias.asname or alias.name) == name:
-                    return find(origin_of(module, node), alias.name)
+    for node in imports(tree):
+        for alias in node.names:
+            if (alias.asname or alias.name) == name:
+                return find(origin_of(module, node), alias.name)
     return definitions(tree.body)[name]
+
+
+def imports(tree: ast.Module) -> list[ast.ImportFrom]:
+    """What a module imports by name; a package may say so to type checkers alone, and do it late."""
+    inside = [node for top in tree.body for node in (top.body if isinstance(top, ast.If) else [top])]
+    return [node for node in inside if isinstance(node, ast.ImportFrom)]
 
 
 def signature(node: ast.stmt) -> str:

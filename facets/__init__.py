@@ -4,46 +4,55 @@ Knows nothing of questions. `open_host` runs facets; a call scope (`host.root()`
 readables say what changes; resources and logic can be replaced while work is under way.
 """
 
-from .actor import Actor, supervise
-from .background import Portal, open_background_host
-from .context import Ctx
-from .errors import (
-    ActorBusy,
-    Busy,
-    CannotRetire,
-    FacetError,
-    Forbidden,
-    GoingAway,
-    InsecureBind,
-    InsecureDial,
-    InternalError,
-    InvalidCall,
-    InvalidFacet,
-    InvalidKeyFile,
-    InvalidMessage,
-    InvalidPrincipal,
-    InvalidRevocations,
-    InvalidToken,
-    LinkLimitExceeded,
-    LinkLost,
-    MissingExtra,
-    ReloadFailed,
-    RemoteError,
-    Retryable,
-    Unauthenticated,
-    Unavailable,
-    UnknownObject,
-    Unserved,
-    UntrustedServer,
-)
+from typing import TYPE_CHECKING
+
 from .facet import Environment, Facet, Logic, Resource, Served, facet, serve
-from .host import Host, open_host, present
-from .keyed import Difference, Differences, KeyedCell, KeyedReadable
-from .principal import Principal, PrincipalKind, Who
-from .readable import Cell, Changes, CyclicRead, Listener, Readable, derive
-from .references import ObjectKey, Reference
-from .tree import describe_tree
-from .waiting import Waiting, WaitingWork, Waits
+from .late import offered_late
+
+if TYPE_CHECKING:
+    from .actor import Actor, supervise
+    from .background import Portal, open_background_host
+    from .context import Ctx
+    from .errors import (
+        ActorBusy,
+        Busy,
+        CannotRetire,
+        FacetError,
+        Forbidden,
+        GoingAway,
+        InsecureBind,
+        InsecureDial,
+        InternalError,
+        InvalidCall,
+        InvalidFacet,
+        InvalidKeyFile,
+        InvalidMessage,
+        InvalidPrincipal,
+        InvalidRevocations,
+        InvalidToken,
+        LinkLimitExceeded,
+        LinkLost,
+        MissingExtra,
+        ReloadFailed,
+        RemoteError,
+        Retryable,
+        Unauthenticated,
+        Unavailable,
+        UnknownObject,
+        Unserved,
+        UntrustedServer,
+    )
+    from .host import Host, open_host, present
+    from .keyed import Difference, Differences, KeyedCell, KeyedReadable
+    from .principal import Principal, PrincipalKind, Who
+    from .readable import Cell, Changes, CyclicRead, Listener, Readable, derive
+    from .references import ObjectKey, Reference
+    from .tree import describe_tree
+    from .waiting import Waiting, WaitingWork, Waits
+else:
+    __getattr__ = offered_late(
+        __name__, "actor background context errors host keyed principal readable references tree waiting"
+    )
 
 __all__ = [
     "Actor",

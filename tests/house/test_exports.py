@@ -21,6 +21,7 @@ STANDALONE = (
 # In a module's `__all__` because other modules use them; not promised to anybody outside.
 INTERNAL: dict[str, set[str]] = {
     "facets.context": {"Holding"},
+    "facets.late": {"offered_late"},
     "facets.nursery": {"open_serving_nursery"},
     "facets.objects": {"Objects"},
     "facets.references": {"References"},

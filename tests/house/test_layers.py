@@ -21,6 +21,7 @@ from tests.house.source import (
 # A line ending in ○ is pure. What stands below `__init__` is on top: the package itself cannot import it.
 ORDER = {
     "facets": """
+        late ○
         errors ○
         principal ○
         readable
