@@ -51,8 +51,9 @@ class PostgresStage:
     async def blocked(self):
         """Wait until somebody waits for a lock, on behalf of this store."""
         waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like %s"
-        while not await self.execute(waiting, f"%{self.schema}%"):
-            pass
+        with trio.fail_after(60):
+            while not await self.execute(waiting, f"%{self.schema}%"):
+                pass
 
     def drop(self):
         self.execute_here(f"drop schema if exists {self.schema} cascade")
