@@ -1,54 +1,63 @@
 """Decisions that outlive the process: records in a store, with holders, deadlines and chains of escalation.
 
-    async with open_store("/var/lib/decisions") as store:
-        decisions = store.decisions(Caller(Principal.program("run-1"), main=True))
-        raised = await decisions.raise_decision("Deploy?", input="confirm", timeout_ms=60_000)
-        ended = await decisions.wait(raised.id)
+async with open_store("/var/lib/decisions") as store:
+    decisions = store.decisions(Caller(Principal.program("run-1"), main=True))
+    raised = await decisions.raise_decision("Deploy?", input="confirm", timeout_ms=60_000)
+    ended = await decisions.wait(raised.id)
 """
 
-from .backend import (
-    Backend,
-    Before,
-    Below,
-    Changes,
-    Commit,
-    Conflict,
-    Feed,
-    Found,
-    GuardFailed,
-    Index,
-    Notice,
-    Row,
-    Scan,
-    Table,
-    TooLate,
-    Unchanged,
-    Write,
-)
-from .caller import Caller
-from .decision import Answer, Decision, Escalation, Move, RaisedBy, Status, flat
-from .decisions import Decisions
-from .errors import (
-    BadAnswer,
-    BadArgument,
-    ChangedConcurrently,
-    CommitRefused,
-    HeldByUser,
-    NoNextHolder,
-    NotHolder,
-    NotOpen,
-    ReservedKey,
-    SelfAnswer,
-    StoreUnavailable,
-    TooManyOpen,
-    UnknownDecision,
-    Unreadable,
-)
-from .limits import StoreLimits
-from .listening import Hint, Hints, Missed
-from .memory import MemoryBackend
-from .opening import open_store
-from .store import TABLES, Store, UnreadableRecord
+from typing import TYPE_CHECKING
+
+from facets.late import offered_late
+
+if TYPE_CHECKING:
+    from .backend import (
+        Backend,
+        Before,
+        Below,
+        Changes,
+        Commit,
+        Conflict,
+        Feed,
+        Found,
+        GuardFailed,
+        Index,
+        Notice,
+        Row,
+        Scan,
+        Table,
+        TooLate,
+        Unchanged,
+        Write,
+    )
+    from .caller import Caller
+    from .decision import Answer, Decision, Escalation, Move, RaisedBy, Status, flat
+    from .decisions import Decisions
+    from .errors import (
+        BadAnswer,
+        BadArgument,
+        ChangedConcurrently,
+        CommitRefused,
+        HeldByUser,
+        NoNextHolder,
+        NotHolder,
+        NotOpen,
+        ReservedKey,
+        SelfAnswer,
+        StoreUnavailable,
+        TooManyOpen,
+        UnknownDecision,
+        Unreadable,
+    )
+    from .limits import StoreLimits
+    from .listening import Hint, Hints, Missed
+    from .memory import MemoryBackend
+    from .opening import open_store
+    from .store import TABLES, Store, UnreadableRecord
+else:
+    __getattr__ = offered_late(
+        __name__, "backend caller decision decisions errors limits listening memory opening store"
+    )
 
 __all__ = [
     "TABLES",
