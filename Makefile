@@ -44,7 +44,8 @@ docs: environment ## write the pages that are read out of the code: reference, s
 	@$(PYTHON_IN_VENV) -m docs.make_wire
 	@$(PYTHON_IN_VENV) -m docs.make_command_line
 
-bench: ## measure against the budgets, in one process and on the wire; ARGS="--write" writes benchmarks/RESULTS.md
+bench: ## measure against the budgets, in one process, on the wire and counting votes; ARGS="--write" writes benchmarks/RESULTS.md
 	@sh .ci/environment dev bench
 	@$(PYTHON_IN_VENV) -m benchmarks.core $(ARGS)
 	@$(PYTHON_IN_VENV) -m benchmarks.wire $(ARGS)
+	@$(PYTHON_IN_VENV) -m benchmarks.rooms $(ARGS)

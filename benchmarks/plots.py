@@ -11,6 +11,10 @@ _WORDS = {
     "wire_fan_out": ("One change over links", "viewers", "us a delivery"),
     "wire_round_trip": ("Ask over a link, answer over another", "percent of the asks", "echo times of websockets.trio"),
     "wire_stalled": ("One change to a hundred viewers", "percent of the deliveries", "us until it has come"),
+    "count_vs_ballots": ("Counting, 10 options", "ballots", "us of CPU a ballot"),
+    "ranked_vs_ballots": ("Counting rankings of 10 options", "ballots", "us of CPU a ballot"),
+    "count_vs_options": ("Counting", "options", "us of CPU a ballot"),
+    "lock_vs_ballots": ("A ballot, and whether it is locked", "ballots", "us of CPU a ballot"),
 }
 _LINEAR = {"percent of the asks", "percent of the deliveries"}
 

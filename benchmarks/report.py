@@ -63,7 +63,7 @@ def write(findings: Findings, section: Section, path: Path, plots: Sequence[Path
     pictures = "\n\n".join(f"![{p.stem.replace('_', ' ')}]({p.parent.name}/{p.name})" for p in plots)
     parts = _parts(path.read_text(encoding="utf-8") if path.exists() else "")
     parts[section.heading] = f"{section.preface}\n{facts}\n\n{rows}\n\n{pictures}".rstrip()
-    known = [one.heading for one in (CORE, WIRE)]
+    known = [one.heading for one in (CORE, WIRE, ROOMS)]
     ordered = sorted(parts, key=lambda heading: known.index(heading) if heading in known else len(known))
     text = "\n\n".join(f"## {heading}\n\n{parts[heading]}" for heading in ordered)
     path.write_text(f"{_PREFACE}\n{text}\n", encoding="utf-8")
@@ -103,4 +103,13 @@ are by the wall. `x rate` compares a change with the best of websockets.trio's o
 (`benchmarks/links/bare.py`), and a burst with its `broadcast()`; echo times are those of its echo.
 """,
     ("trio", "websockets", "msgspec"),
+)
+
+ROOMS = Section(
+    "Votes of many",
+    """Written by `python -m benchmarks.rooms --write`. Seconds and ratios are of CPU time; `x time` compares with a
+plain loop that keeps the last ballot of each voter and adds up what is on the slate (`benchmarks/ballot_boxes.py`).
+`power` says how a cost grows: 1 is in step with the size, 0 not at all.
+""",
+    ("attrs", "rfc8785"),
 )

@@ -13,6 +13,7 @@ from .mechanisms import Rules, is_quorum_met, rules_of
 __all__ = ["AdditiveRules", "Lock", "is_locked"]
 
 _ROUNDING = 2.0**-52
+_MOST_STEPS = 1_000_000
 
 
 @runtime_checkable
@@ -193,9 +194,14 @@ class _Sums:
         if rival < 0:
             return True  # there is no other option
         lead, bound = self.top - rival, outstanding * weight * rules.reach
-        if lead > bound and lead - bound <= (self.top + bound) * outstanding * _ROUNDING:
-            return not self._catches_up(rival, outstanding, rules.most * weight, rules.least * weight)
-        return lead > bound
+        if lead <= bound:
+            return False
+        # Doubles are rounded at each addition. Where that could make up for the rest of the lead, add it all up.
+        if lead - bound > (self.top + bound) * outstanding * _ROUNDING:
+            return True
+        return outstanding <= _MOST_STEPS and not self._catches_up(
+            rival, outstanding, rules.most * weight, rules.least * weight
+        )
 
     def _catches_up(self, rival: float, outstanding: int, most: float, least: float) -> bool:
         """Whether adding it all up, with every rounding, brings the rival as far as the leader."""

@@ -117,7 +117,7 @@ def _option_faults(options: Sequence[str]) -> list[str]:
 
 def _number_faults(**numbers: object) -> list[str]:
     return [
-        f"$.{name}: must be a whole number of 0 or more"
+        f"$.{name}: must be a whole number of 0 or more, at most 2**53"
         for name, number in numbers.items()
-        if not isinstance(number, int) or isinstance(number, bool) or number < 0
+        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= 2**53
     ]

@@ -57,17 +57,17 @@ def _zeros(options: Sequence[str]) -> Rows:
 
 def _preferences(options: Sequence[str], cleaned: Cleaned[Ranking]) -> Rows:
     """For each option the weight of the ballots that prefer it to each other: those ranked below, or not at all."""
-    rows = _zeros(options)
+    numbers = {option: number for number, option in enumerate(options)}
+    rows = [[0.0] * len(options) for _ in options]
     for ballot, ranking in zip(cleaned.ballots, cleaned.contents, strict=True):
-        weight, below = ballot.weight, [*ranking]
-        if len(ranking) < len(options):
-            ranked = set(ranking)
-            below += [option for option in options if option not in ranked]
-        for place, option in enumerate(ranking, 1):
-            row = rows[option]
-            for other in below[place:]:
+        weight, below = ballot.weight, set(numbers.values())
+        for option in ranking:
+            number = numbers[option]
+            row = rows[number]
+            below.remove(number)
+            for other in below:
                 row[other] += weight
-    return rows
+    return {option: dict(zip(options, row, strict=True)) for option, row in zip(options, rows, strict=True)}
 
 
 def _strongest_paths(options: Sequence[str], pairwise: Matrix) -> Rows:

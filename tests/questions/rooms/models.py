@@ -5,7 +5,7 @@ from questions.rooms.draws import draw, index_first
 
 def latest(ballots):
     """(ranking, weight) of each valid ballot."""
-    kept = {}
+    kept: dict = {}
     for ballot in ballots:
         kept.pop(ballot.voter, None)
         kept[ballot.voter] = ballot

@@ -73,10 +73,11 @@ def test_what_is_given_to_an_option_is_a_number(number):
 
 
 def test_what_is_not_on_the_slate_is_left_out_of_a_map():
-    assert on_slate(Ballot("ana", {"tea": 1, "beer": "much"}), frozenset(["tea"])) == {"tea": 1}
+    given: dict = {"tea": 1, "beer": "much"}
+    assert on_slate(Ballot("ana", given), frozenset(["tea"])) == {"tea": 1}
 
 
 def test_kinds_of_values():
     assert [is_number(one) for one in (0, 1.5, -1e100, True, "1", 1e101)] == [True, True, True, False, False, False]
     assert [is_text(one) for one in ("", "ü", "\udfff", 1)] == [True, True, False, False]
-    assert [is_list(one) for one in ([], (), "", {})] == [True, True, False, False]
+    assert [is_list([]), is_list(()), is_list(""), is_list({})] == [True, True, False, False]

@@ -10,7 +10,7 @@ from questions.rooms import AGREEMENT, MECHANISMS, Ballot, InvalidParams, Lock, 
 from tests.questions.rooms.votes import CHOICES, OPTIONS, RANKED, cases, cast, choices_of, votes
 
 TWO = ["tea", "coffee"]
-PARAMS = {
+PARAMS: dict[str, list[dict]] = {
     "simple_majority": [{}, {"pass_threshold": 0.4, "pass_threshold_comparison": "inclusive"}],
     "supermajority": [{}],
     "plurality": [{}, {"plurality_fallthrough": False}],
@@ -39,7 +39,8 @@ def electorates(mechanism, weights, eligible):
 
 def check_all(mechanism, params, weights, eligible):
     """Find every electorate whose end is not the one that it was locked at, and count the early locks."""
-    rules, ends = {"quorum": 0.3, **params}, {}
+    rules = {"quorum": 0.3, **params}
+    ends: dict[tuple, tuple] = {}
     for ballots in electorates(mechanism, weights, eligible):
         now = ended(mechanism, params, eligible, ballots)
         said = tuple((tuple(ballot.choice), str(ballot.choice), ballot.weight) for ballot in ballots)
@@ -100,6 +101,12 @@ def test_a_lead_that_a_rounding_can_eat_up_does_not_lock(leading, behind):
     assert not is_locked("quadratic_vote", rules, TWO, len(ballots) + 1, ballots)
 
 
+def test_a_lead_that_takes_too_long_to_be_sure_of_does_not_lock():
+    outstanding = 10**9
+    ballots = [Ballot("ana", {"tea": 5}, outstanding + 1), Ballot("bo", {"coffee": 0.1}, 0.1)]
+    assert not is_locked("score_vote", {"quorum": 0}, TWO, outstanding + 2, ballots)
+
+
 ACTS = st.lists(st.tuples(st.integers(0, 6), st.booleans(), st.integers(0, 50)), max_size=12)
 
 
@@ -107,14 +114,15 @@ ACTS = st.lists(st.tuples(st.integers(0, 6), st.booleans(), st.integers(0, 50)),
 def test_what_is_kept_up_to_date_is_what_a_recount_finds(setting, acts, weight):
     mechanism, params = setting
     rules, choices = {"quorum": 0.3, **params}, choices_of(mechanism, OPTIONS)
-    lock, said = Lock(mechanism, rules, OPTIONS, 8), {}
+    lock = Lock(mechanism, rules, OPTIONS, 8)
+    said: dict[int, Ballot | None] = {}
     for voter, abstains, number in acts:
         said.pop(voter, None)
-        said[voter] = None if abstains else Ballot(str(voter), choices[number % len(choices)], weight)
-        if abstains:
+        said[voter] = ballot = None if abstains else Ballot(str(voter), choices[number % len(choices)], weight)
+        if ballot is None:
             lock.abstain(str(voter))
         else:
-            lock.add(said[voter])
+            lock.add(ballot)
         ballots = [ballot for ballot in said.values() if ballot is not None]
         counted = Lock(mechanism, rules, OPTIONS, 8, len(said) - len(ballots))
         for ballot in ballots:

@@ -83,7 +83,7 @@ def test_a_seed_is_text(seed):
         counted("plurality", seed=seed)
 
 
-@pytest.mark.parametrize("eligible", [-1, 1.5, True, None, "3"])
+@pytest.mark.parametrize("eligible", [-1, 1.5, True, None, "3", 10**400])
 def test_the_electorate_is_a_number_of_voters(eligible):
     with pytest.raises(InvalidParams, match=r"\$\.eligible"):
         tally("plurality", {"quorum": 0}, OPTIONS, eligible, [])
