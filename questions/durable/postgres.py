@@ -17,7 +17,10 @@ __all__ = ["open_postgres"]
 async def open_postgres(
     address: str, tables: Sequence[Table], *, patience: float = 5.0, poll_seconds: float = 0.005
 ) -> AsyncIterator[Backend]:
-    """An engine on a PostgreSQL server (14 or later), for as long as the block lasts.
+    """An engine on a PostgreSQL server, for as long as the block lasts.
+
+    PostgreSQL 17 or later: earlier ones cannot end the transaction of a client that stands still while it sends, and
+    others wait for its rows until it goes on, or until its connection is lost.
 
     `address`: `postgresql://[user@][host][:port][/database][?schema=word]`, with libpq's other options; the schema is
     `questions` unless given, and is made, with the tables, if it is not there. No password: libpq reads it from the
