@@ -12,6 +12,7 @@ from .late import offered_late
 if TYPE_CHECKING:
     from .actor import Actor, supervise
     from .background import Portal, open_background_host
+    from .calls import current_call
     from .context import Ctx
     from .errors import (
         ActorBusy,
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from .waiting import Waiting, WaitingWork, Waits
 else:
     __getattr__ = offered_late(
-        __name__, "actor background context errors host keyed principal readable references tree waiting"
+        __name__, "actor background calls context errors host keyed principal readable references tree waiting"
     )
 
 __all__ = [
@@ -108,6 +109,7 @@ __all__ = [
     "WaitingWork",
     "Waits",
     "Who",
+    "current_call",
     "derive",
     "describe_tree",
     "facet",

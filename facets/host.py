@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import attrs
 import trio
 
+from .calls import in_call
 from .context import Ctx
 from .errors import Busy, InvalidFacet, InvalidPrincipal
 from .facet import Facet
@@ -58,15 +59,17 @@ class Host:
     async def root(self, principal: Principal | None = None) -> AsyncIterator[Ctx]:
         """A call scope: of the host itself, or of `principal` for trusted code that acts for somebody.
 
-        Raises `InvalidPrincipal` for what is none.
+        The outermost one is a call with an id of its own (`current_call`), which scopes within it and tasks started in
+        it share. Raises `InvalidPrincipal` for what is none.
         """
         if not isinstance(principal, Principal | None):
             raise InvalidPrincipal([f"$.principal: a Principal, such as Principal.user('ana'), not {_kind(principal)}"])
         ctx = Ctx(self, self.principal if principal is None else principal)
-        try:
-            yield ctx
-        finally:
-            ctx.end()
+        with in_call():
+            try:
+                yield ctx
+            finally:
+                ctx.end()
 
     def who(self, principal: Principal) -> Who:
         """A principal with the name that this host shows for it: the id, if it was given none."""

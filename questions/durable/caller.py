@@ -34,7 +34,8 @@ class Caller:
     main: bool = False
     """Whether the host runs this program as the root of a session. Means nothing for other kinds."""
     call: str | None = None
-    """The outermost call that this happens in: what is raised in a call is not judged in it."""
+    """The outermost call that this happens in: what is raised in a call is not judged in it. None: for `via` program,
+    the `host.root()` that it acts in, each time, if there is one."""
     session: str | None = None
     """Written down with what it raises."""
     via: str = "program"

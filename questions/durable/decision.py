@@ -54,12 +54,17 @@ class Status(StrEnum):
 
 
 class RaisedBy(Struct, frozen=True, rename="camel", omit_defaults=True):
-    """Who raised a decision, and in what: a run, a session, and the outermost call."""
+    """Who raised a decision, and in what: a run, a session, and the outermost call.
+
+    With a host and one of its epochs it was raised for work of that host, and serves nobody when the epoch is over.
+    """
 
     participant_id: str
     run_id: str | None = None
     session_id: str | None = None
     call_id: str | None = None
+    host_id: str | None = None
+    epoch: str | None = None
 
 
 class Escalation(Struct, frozen=True, rename="camel"):

@@ -7,8 +7,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import attrs
 import msgspec
 import trio
+
+from facets.calls import current_call
 
 from .authority import may_see
 from .backend import Scan
@@ -74,14 +77,14 @@ class Decisions:
         `holder`: who has to act, user by default. `deadline` (epoch milliseconds) or `timeout_ms` (1,000 to
         2,592,000,000), not both; without them it is open for ever. `on_expire`: cancel (default), default, which is
         `default_option_id`, or escalate, with `escalation`: chain, hop_timeout_ms, on_final. `call`: instead of the
-        caller's.
+        caller's, which by default is that of `host.root()`.
 
         Raises `BadArgument` with every fault, and `TooManyOpen`; nothing is written then.
         """
         fields = {name: value for name, value in locals().items() if name != "self"}
         records = self._store.records
         now = await records.backend.now()
-        decision = draft(fields, caller=self.caller, id=f"dec_{new_token()}", now=now)
+        decision = draft(fields, caller=self._acting(), id=f"dec_{new_token()}", now=now)
         await records.sweep(now)
         return await self._store.raising.put(decision)
 
@@ -170,9 +173,16 @@ class Decisions:
 
     async def _swap(self, id: str, event: Event, token: str | None = None) -> Decision:
         def change(decision: Decision, now: int) -> Decision:
-            return step(self._seen(decision), event, self.caller, now)
+            return step(self._seen(decision), event, acting, now)
 
+        acting = self._acting()
         return await self._store.records.swap(check_id(id), change, token)
+
+    def _acting(self) -> Caller:
+        """The caller in the call of the host that this runs in, if it names none; those over a link run elsewhere."""
+        if self.caller.call is not None or self.caller.via != "program":
+            return self.caller
+        return attrs.evolve(self.caller, call=current_call())
 
     def _may_see(self, decision: Decision) -> bool:
         return self.caller.via not in _LINKS or may_see(self.caller, decision)

@@ -20,6 +20,7 @@ STANDALONE = (
 
 # In a module's `__all__` because other modules use them; not promised to anybody outside.
 INTERNAL: dict[str, set[str]] = {
+    "facets.calls": {"in_call"},
     "facets.context": {"Holding"},
     "facets.late": {"offered_late"},
     "facets.nursery": {"open_serving_nursery"},

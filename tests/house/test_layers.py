@@ -30,6 +30,7 @@ ORDER = {
         nursery
         actor
         references
+        calls
         context
         facet
         objects
