@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from .facet import questions_facet
     from .grants import Grant, Grants
     from .guard import approval_required
+    from .headless import GuardedCall, HeadlessApprover, HeadlessVerdict
     from .limits import Limits
     from .open_ask import OpenAsk
     from .open_question import OpenQuestion
@@ -61,7 +62,7 @@ else:
     __getattr__ = offered_late(
         __name__,
         (
-            "asking audience config entry errors facet grants guard limits open_ask open_question policies "
+            "asking audience config entry errors facet grants guard headless limits open_ask open_question policies "
             "question racing redaction remote.faces remote.objects reports scopes to_answer views"
         ),
     )
@@ -84,6 +85,9 @@ __all__ = [
     "Forbidden",
     "Grant",
     "Grants",
+    "GuardedCall",
+    "HeadlessApprover",
+    "HeadlessVerdict",
     "IllegalTransition",
     "Invalid",
     "InvalidAnswer",

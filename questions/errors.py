@@ -205,16 +205,17 @@ class NotApproved(QuestionError):
     """Guarded tool `tool` was not allowed, and has not run.
 
     `how`: denied (somebody said no) or undecided (not enough people had answered in time, or not with a yes).
-    `by`: who had answered.
+    `by`: who had answered. `why`: more, in words, where nobody was there to be asked.
     """
 
     tool: str
     how: str
     by: Sequence[Who]
+    why: str = ""
 
     def __str__(self) -> str:
         by = f" by {', '.join(who.name for who in self.by)}" if self.by and self.how == "denied" else ""
-        return f"{self.tool} was not run: {self.how}{by}"
+        return f"{self.tool} was not run: {self.how}{by}{f' ({self.why})' if self.why else ''}"
 
 
 @attrs.define(eq=False, slots=False, str=False)

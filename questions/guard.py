@@ -18,6 +18,7 @@ from .audience import Audience
 from .digest import digest
 from .errors import DigestMismatch, InvalidAsk, NotApproved
 from .grants import Grant, Grants
+from .headless import GuardedCall, HeadlessApprover, HeadlessRule
 from .policies import Answered, Collected, First, Policy
 from .question import Confirm, Option, Question, Select
 from .scopes import Scope
@@ -44,6 +45,10 @@ def approval_required(
     key: Callable[..., str] | None = None,
     timeout: float | timedelta | None = None,
     on_behalf_of: Principal | None = None,
+    headless: str = "deny",
+    approver: HeadlessApprover | None = None,
+    risk: str = "execute",
+    reason: str | None = None,
 ) -> Callable[[Callable[P, Awaitable[R]]], Callable[P, Awaitable[R]]]:
     """Wrap an async tool function so that each call is asked about first, and runs at most once for each approval.
 
@@ -60,12 +65,18 @@ def approval_required(
     no other), `InvalidAsk` for arguments that are no plain data, `InvalidQuestion` for more than 64 KiB of them, and
     what `asker.ask` raises, `Expired` above all.
     In every such case the tool has not run. Cancelling the call withdraws the question.
+
+    `approver`: tells whether anybody of the audience is there to be asked; without one the question waits for whoever
+    comes. If nobody is, `headless="decision"` has the approver decide, with `risk` and `reason` in its words, and
+    anything else does not run the call: `NotApproved` at once. A decision has one answer, and so is none for `Quorum`
+    and `All`; it gives no grant.
     """
 
     def wrap(tool: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
         terms = {"audience": audience, "policy": policy, "timeout": timeout, "on_behalf_of": on_behalf_of}
         called = name if name is not None else str(getattr(tool, "__qualname__", tool))
-        guard = _Guard(inspect.signature(tool), called, asker, terms, grants, key)
+        rule = HeadlessRule(headless, approver, risk, reason)
+        guard = _Guard(inspect.signature(tool), called, asker, terms, grants, key, rule)
 
         @functools.wraps(tool)
         async def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -111,6 +122,7 @@ class _Guard:
     terms: dict[str, Any]
     grants: Grants | None
     key: Callable[..., str] | None
+    headless: HeadlessRule
     used: _UsedKeys = attrs.field(factory=_UsedKeys)
 
     async def approve(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -121,18 +133,30 @@ class _Guard:
             approved, details = self._seal(args, kwargs)
             if self.grants is not None and self.grants.find(asker.scope, self.name, approved) is not None:
                 return
+            if self.headless.applies(asker.scope, self.terms["audience"], self.terms["on_behalf_of"]):
+                await self._approve_headless(asker.scope, details)
+                self._check_unchanged(approved, args, kwargs)
+                return
             key = self.used.fresh(asker, name) if isinstance(name, str) else name  # the ask refuses what is no key
             result = await asker.ask(self._question(details), key=key, **self.terms)
             answers = self._allowing(result)
             if isinstance(key, str) and not self.used.use(asker, key):
                 continue
-            actual, _ = self._seal(args, kwargs)
-            if actual != approved:
-                raise DigestMismatch(approved, actual)
+            self._check_unchanged(approved, args, kwargs)
             if self.grants is not None and all(answer.answer == _SESSION for answer in answers):
                 by = tuple(answer.by for answer in answers)
                 self.grants.give(Grant(asker.scope, self.name, approved, by, asker.now()))
             return
+
+    async def _approve_headless(self, scope: Scope, details: str) -> None:
+        rule = self.headless
+        call = GuardedCall(self.name, rule.risk, details, rule.reason, scope, self.terms["on_behalf_of"])
+        await rule.approve(call, alone=isinstance(self.terms["policy"], First))
+
+    def _check_unchanged(self, approved: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        actual, _ = self._seal(args, kwargs)
+        if actual != approved:
+            raise DigestMismatch(approved, actual)
 
     def _seal(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, str]:
         bound = self.signature.bind(*args, **kwargs)

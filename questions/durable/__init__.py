@@ -49,14 +49,16 @@ if TYPE_CHECKING:
         UnknownDecision,
         Unreadable,
     )
+    from .headless import HeadlessApprovals, open_headless_approvals
     from .limits import StoreLimits
     from .listening import Hint, Hints, Missed
     from .memory import MemoryBackend
     from .opening import open_store
+    from .owning import Owner, open_owner
     from .store import TABLES, Store, UnreadableRecord
 else:
     __getattr__ = offered_late(
-        __name__, "backend caller decision decisions errors limits listening memory opening store"
+        __name__, "backend caller decision decisions errors headless limits listening memory opening owning store"
     )
 
 __all__ = [
@@ -79,6 +81,7 @@ __all__ = [
     "Feed",
     "Found",
     "GuardFailed",
+    "HeadlessApprovals",
     "HeldByUser",
     "Hint",
     "Hints",
@@ -90,6 +93,7 @@ __all__ = [
     "NotHolder",
     "NotOpen",
     "Notice",
+    "Owner",
     "RaisedBy",
     "ReservedKey",
     "Row",
@@ -108,5 +112,7 @@ __all__ = [
     "UnreadableRecord",
     "Write",
     "flat",
+    "open_headless_approvals",
+    "open_owner",
     "open_store",
 ]

@@ -39,6 +39,7 @@ INTERNAL: dict[str, set[str]] = {
     "questions.entry": {"Answer", "Ask", "Close", "Due", "Entry", "Event", "Joined", "Left", "Supersede", "Withdraw"},
     "questions.figures": {"Tally", "describe", "figures", "violations"},
     "questions.pending": {"FRESH", "SENT", "STALE", "UNSEEN", "Pending", "Waiter"},
+    "questions.headless": {"HeadlessRule"},
     "questions.place": {"Place"},
     "questions.publishing": {"Publishing"},
     "questions.question": {"validate"},

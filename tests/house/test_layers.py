@@ -123,6 +123,7 @@ ORDER = {
         facet
         racing
         grants ○
+        headless
         guard
         remote.wire
         remote.boards
@@ -174,6 +175,8 @@ ORDER = {
         durable.following
         durable.decisions
         durable.store
+        durable.owning
+        durable.headless
         durable.opening
         durable.__init__
         rooms.errors ○
