@@ -95,18 +95,21 @@ def _lines(
         yield ""
         if page is not None and not shows_tokens:
             yield f"In a browser, with the token in the file: {page.link()}"
-        way = _way(server.url, people[0], workers)
         yield "In another terminal:"
-        yield f"  questions watch {way}"
-        yield f"  questions answer ID VALUE {way}"
+        yield from _commands(server.url, people[0], workers)
     if ipaddress.ip_address(server.address[0].partition("%")[0]).is_unspecified:
         yield ""
         yield f"{server.address[0]} stands for every address of this machine. Others need a name of it in its place,"
         yield "one that is in the certificate if there is one."
 
 
-def _way(url: str, person: Handout, workers: Sequence[Handout]) -> str:
-    """The options by which a person's commands get there, for a shell."""
+def _commands(url: str, person: Handout, workers: Sequence[Handout]) -> Iterator[str]:
+    """What a person types, and then what asks that person, for a shell."""
     sessions = [one.identity.principal.id for one in workers]
     named = [] if sessions == [DEFAULT_SESSION] else [f"--session {shlex.quote(name)}" for name in sessions]
-    return visible(" ".join([f"--url {url}", *named, f"--token-file {shlex.quote(str(person.file))}"]))
+    way = " ".join([f"--url {url}", *named, f"--token-file {shlex.quote(str(person.file))}"])
+    yield visible(f"  questions watch {way}")
+    yield visible(f"  questions answer ID VALUE {way}")
+    to = shlex.quote(str(person.identity.principal).removeprefix("user:"))
+    file = shlex.quote(str(workers[0].file))
+    yield visible(f'  questions ask confirm "Go on?" --to {to} --url {url} --token-file {file}')

@@ -96,7 +96,7 @@ def run_ask(options: argparse.Namespace) -> int:
     """Ask and wait; returns the exit code. Raises `FacetError` for what is at fault."""
     if len(options.session or ()) > 1:
         raise BadCommand("A question is asked in one --session.")
-    terms, server = terms_of(options), server_of(options)
+    terms, server = terms_of(options), server_of(options, "A worker's")
     wait = Wait(server, terms, options.session is not None, progress_on(sys.stderr, quiet=options.quiet))
     outcome = trio.run(wait.run)
     options.decided, options.on_interrupt = outcome.exit_code, outcome.words  # whatever comes of telling it

@@ -16,7 +16,7 @@ from .codes import DENIED, DONE, EXPIRED, WITHDRAWN
 from .lines import line_of
 from .watch_lines import names_of
 
-__all__ = ["Outcome", "expired", "outcome_of", "superseded", "withdrawn"]
+__all__ = ["Outcome", "expired", "kept", "outcome_of", "superseded", "withdrawn"]
 
 
 @attrs.frozen
@@ -34,6 +34,8 @@ class Outcome:
     """Who was shown it."""
     several: bool = False
     """Whether more than one answer could come."""
+    kept: bool = False
+    """Whether it had ended before this ask, so that nobody was asked again."""
 
     @property
     def exit_code(self) -> int:
@@ -63,7 +65,14 @@ class Outcome:
         told: dict[str, Any] = {"outcome": self.how, "code": self.exit_code, "id": id, "key": key}
         told["answer"] = self.answers[0].answer if self.answers and not self.several else None
         told |= {"answers": answers, "by": [one["by"] for one in answers]}
-        return json.dumps(told | {"missing": [*map(_named, self.missing)], "seen": [*map(_named, self.seen)]})
+        told |= {"missing": [*map(_named, self.missing)], "seen": [*map(_named, self.seen)]}
+        return json.dumps(told | {"kept": self.kept})
+
+
+def kept(outcome: Outcome) -> Outcome:
+    """The same, of a question that had ended before."""
+    more = "Nobody was asked again: this is what is kept for this key."
+    return attrs.evolve(outcome, words=f"{outcome.words} {more}", kept=True)
 
 
 def outcome_of(result: Answered[Any] | Collected[Any]) -> Outcome:

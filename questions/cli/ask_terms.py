@@ -37,6 +37,8 @@ class Terms:
     audience: tuple[Principal, ...] | Present
     policy: Policy
     key: str
+    is_named: bool
+    """Whether somebody has said the key, so that there may be something that is kept for it."""
     timeout: float | None
     """Seconds; None: for ever."""
     default: Any
@@ -55,6 +57,7 @@ def terms_of(options: argparse.Namespace) -> Terms:
         _audience(options.to, options.present, settings.value("to")),
         _policy(options.policy),
         options.key if options.key is not None else f"ask-{secrets.token_hex(8)}",
+        options.key is not None,
         settings.value("timeout", options.timeout),
         None if options.default is None else _default(question, options.default),
         None if options.on_behalf_of is None else _principal("--on-behalf-of", options.on_behalf_of, ("program",)),

@@ -17,7 +17,7 @@ from questions.errors import Expired, LimitExceeded, Superseded
 from questions.scopes import SessionScope
 from questions.views import Asker, Questions
 
-from .ask_outcome import Outcome, expired, outcome_of, superseded, withdrawn
+from .ask_outcome import Outcome, expired, kept, outcome_of, superseded, withdrawn
 from .ask_progress import Progress
 from .ask_terms import Terms
 from .bad_command import BadCommand, Unreachable
@@ -70,8 +70,7 @@ class Wait:
     async def _connect_and_ask(self) -> Outcome:
         async with open_server(self.server) as link:
             asker = await self._asker(link)
-            with trio.move_on_after(_FIRST_LOOK):  # looked at before it is asked, so that its id is told at once
-                await asker.asking.changed(-1)
+            ended = await self._ended_before(asker)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._follow, asker)
                 nursery.start_soon(self._follow_link, link)
@@ -83,7 +82,19 @@ class Wait:
                     self.progress.end()
                 nursery.cancel_scope.cancel()
             await self._look_up_id(asker)
-        return outcome
+        return kept(outcome) if ended is not None and ended == self.id else outcome
+
+    async def _ended_before(self, asker: Any) -> str | None:
+        """The id of the last question with this key, if it is not open any more."""
+        with trio.move_on_after(_FIRST_LOOK) as look:  # looked at before it is asked, so that its id is told at once
+            await asker.asking.changed(-1)
+        is_open = any(one.key == self.terms.key for one in asker.asking.value.values())
+        if look.cancelled_caught or is_open or not self.terms.is_named:
+            return None
+        with suppress(FacetError), trio.move_on_after(_FIRST_LOOK):
+            id: str | None = await asker.asked(self.terms.key)
+            return id
+        return None
 
     async def _look_up_id(self, asker: Any) -> None:
         """If the answer was there before it was heard that there is a question: kept, or of the same instant."""

@@ -20,12 +20,14 @@ from facets.link.client import Link, open_link
 from facets.link.dialling import check_url
 from facets.link.loopback import is_loopback
 from facets.link.private_file import read_private
+from questions.remote import faces  # noqa: F401  # it declares what there is to get over a link
 from questions.scopes import OwnerScope, Scope, SessionScope
 from questions.views import Questions, Viewer
 
 from .bad_command import BadCommand, Unreachable
 from .durations import parse_seconds
 from .fault_words import about_token, why_lost, why_no_tls, why_unavailable
+from .lines import line_of
 from .settings import Settings, load_settings
 from .token import is_like_token
 
@@ -52,6 +54,7 @@ DEFAULT_PORT = 8765
 DEFAULT_SESSION = "main"
 """The session of `serve`, `watch` and `answer`, unless told otherwise."""
 _LONGEST_TOKEN = 65_536
+_WHERE_TOKENS_ARE = "`questions serve` names the file of each token that it makes; `questions token` makes more."
 
 CONNECTING = f"""\
 the server:  --url, else $QUESTIONS_URL, else url in the configuration file, else ws://127.0.0.1:{DEFAULT_PORT}
@@ -82,14 +85,17 @@ def add_link_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--insecure", action="store_true", help="send the token to another machine without wss")
 
 
-def server_of(options: argparse.Namespace) -> Server:
-    """What the options and the settings say; asks for the token on a terminal. Raises `BadCommand`."""
+def server_of(options: argparse.Namespace, whose: str = "Your") -> Server:
+    """What the options and the settings say; asks for the token on a terminal. Raises `BadCommand`.
+
+    `whose`: to say in the prompt.
+    """
     settings = load_settings()
     named = settings.value("sessions", options.session or None)
     sessions = tuple(SessionScope(name) for name in named or [DEFAULT_SESSION])
     wait = settings.value("wait", options.wait)
     url, tls = _url(settings, options), _tls(settings.value("tls-ca", options.tls_ca))
-    return Server(url, tls, _token(settings, options), sessions, wait)
+    return Server(url, tls, _token(settings, options, f"{whose} token for {url}"), sessions, wait)
 
 
 @asynccontextmanager
@@ -184,14 +190,14 @@ def _tls(file: str | None) -> ssl.SSLContext | None:
         raise BadCommand(f"--tls-ca {file}: {why_no_tls(error)}.") from None
 
 
-def _token(settings: Settings, options: argparse.Namespace) -> str | Callable[[], str]:
+def _token(settings: Settings, options: argparse.Namespace, prompt: str) -> str | Callable[[], str]:
     token = os.environ.get("QUESTIONS_TOKEN", "").encode(errors="replace").decode().strip()
     if token and options.token_file is None:
         return token
     if file := settings.value("token-file", options.token_file):
         return _TokenFile(Path(file))
     if sys.stdin.isatty():
-        return getpass("token: ").strip()
+        return getpass(f"{line_of(prompt)}: ").strip()
     raise BadCommand("Whose token? --token-file FILE, or $QUESTIONS_TOKEN. On a terminal it would be asked for.")
 
 
@@ -207,7 +213,8 @@ class _TokenFile:
             )
         self._token, faults = self._read()
         if faults:
-            raise BadCommand(f"token file {path} {'; '.join(faults)}")
+            hint = "" if path.exists() else f"\n{_WHERE_TOKENS_ARE}"
+            raise BadCommand(f"token file {path} {'; '.join(faults)}{hint}")
 
     def _read(self) -> tuple[str, tuple[str, ...]]:
         contents = read_private(self._path, _LONGEST_TOKEN)

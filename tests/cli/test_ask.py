@@ -117,6 +117,7 @@ async def test_json_says_who_answered_what_and_who_did_not(tmp_path, capsys):
             "by": [bob],
             "missing": [{"principal": "user:alice", "name": "alice"}],
             "seen": [bob],
+            "kept": False,
         }
 
 
@@ -147,9 +148,11 @@ async def test_asked_again_with_its_key_it_gets_the_kept_answer(tmp_path, capsys
         async with asking(house, capsys, "confirm", "Go?", "--to", "alice", "--key", "go-1") as ask:
             await answered(house, ask.id, alice=False)
         assert ask.code == codes.DENIED
+        assert ask.err.endswith("Denied by alice.\n")
         again = await house.main(capsys, "ask confirm", "Go?", "--to", "alice", "--key", "go-1", "--json", who=WORKER)
         told = json.loads(again[1])
-        assert (again[0], told["answer"], told["id"]) == (codes.DENIED, False, ask.id)
+        assert (again[0], told["answer"], told["id"], told["kept"]) == (codes.DENIED, False, ask.id, True)
+        assert again[2] == "Denied by alice. Nobody was asked again: this is what is kept for this key.\n"
 
 
 async def test_another_question_with_its_key_replaces_it_with_code_4(tmp_path, capsys):

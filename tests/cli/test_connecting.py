@@ -67,7 +67,7 @@ async def test_on_a_terminal_the_token_is_asked_for_and_not_shown(tmp_path):
 
         def type_it():
             with Terminal("watch", "--once", environment=environment) as terminal:
-                terminal.wait_until(lambda terminal: terminal.text.endswith("token: "))
+                terminal.wait_until(lambda terminal: terminal.text.endswith(f"Your token for {house.server.url}: "))
                 terminal.type(f"{token}\n")
                 return terminal.wait_for_exit(), terminal.text
 
@@ -100,7 +100,10 @@ async def test_a_token_file_that_others_can_read_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--token-file", "none"], "token file none cannot be opened: No such file or directory"),
+        (
+            ["--token-file", "none"],
+            "token file none cannot be opened: No such file or directory\n`questions serve` names",
+        ),
         (["--url", "http://127.0.0.1:1"], "is not where a server is"),
         (["--url", "ws://192.0.2.1:1"], "the token would cross the network as it is"),
         (["--tls-ca", "none"], "--tls-ca none: no such file or directory"),

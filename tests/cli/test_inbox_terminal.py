@@ -5,6 +5,7 @@ import sys
 import time
 from functools import partial
 
+import pytest
 import trio
 
 from facets.link import Revocations
@@ -89,8 +90,17 @@ def test_it_needs_one_that_can_be_drawn_on():
         assert "The inbox needs a terminal that can be drawn on" in terminal.text
 
 
-async def test_without_the_library_it_says_what_to_install(tmp_path):
-    (tmp_path / "textual.py").write_text("raise ModuleNotFoundError(\"No module named 'textual'\", name='textual')")
+@pytest.mark.parametrize("missing", [["textual"], ["textual", "rich"]])
+async def test_without_the_library_it_says_what_to_install(tmp_path, missing):
+    hook = f"""
+import sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {missing}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Missing())
+"""
+    (tmp_path / "sitecustomize.py").write_text(hook)
     path = f"{tmp_path}:{':'.join(filter(None, sys.path))}"
     done = await run("inbox", QUESTIONS_TOKEN="x", PYTHONPATH=path)
     assert (done.returncode, 'pip install "question-broker[inbox]"' in done.stderr) == (2, True)

@@ -83,7 +83,7 @@ async def test_the_commands_that_it_names_reach_the_sessions_that_it_serves(tmp_
 
 async def test_an_address_that_stands_for_all_of_them_is_said_to_be_no_name(tmp_path):
     async with serve(tmp_path, "--person", "a", "--bind", "0.0.0.0", "--insecure") as server:
-        lines = [await server.line() for _ in range(14)]
+        lines = [await server.line() for _ in range(15)]
         assert lines[-1].startswith("0.0.0.0 stands for every address of this machine.")
 
 
@@ -91,7 +91,11 @@ async def test_what_nobody_sees_at_a_terminal_has_no_tokens_in_it_unless_wished(
     for wish, is_there in [([], False), (["--print-tokens"], True)]:
         async with serve(tmp_path, "--person", "alice=Alice", *wish) as server:
             assert (await server.line()).startswith("Listening on ws://127.0.0.1:")
-            text = "".join([await server.line() for _ in range(8 if wish else 7)])
+            text = "".join([await server.line() for _ in range(9 if wish else 7)])
+            worker = tmp_path / "tokens" / "worker-main.token"
+            ask = await server.line_with("questions ask")
+            assert ask.startswith('  questions ask confirm "Go on?" --to alice --url ws://127.0.0.1:')
+            assert ask.endswith(f" --token-file {worker}")
             token = token_in(tmp_path / "tokens" / "user-alice.token")
             assert (token in text, "user:alice (Alice)" in text, "session main" in text) == (is_there, True, True)
 

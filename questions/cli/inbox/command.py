@@ -60,7 +60,7 @@ def run_inbox(options: argparse.Namespace) -> int:
     try:
         from . import app  # noqa: F401, PLC0415  # it needs a library that only the inbox needs
     except ModuleNotFoundError as error:
-        if error.name != "textual":
+        if (error.name or "").partition(".")[0] in ("facets", "questions"):
             raise
         raise MissingExtra("The inbox", "textual", "inbox", "questions list and questions answer") from None
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") in ("dumb", "unknown"):
