@@ -34,6 +34,13 @@ class Parser(argparse.ArgumentParser):
             said += "\nA token on the command line can be seen by every user of this machine; revoke that one."
         super().error(said)
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        if action.option_strings and arg_strings == ["--"]:  # which argparse would leave out
+            value = self._get_value(action, "--")
+            self._check_value(action, value)
+            return value
+        return super()._get_values(action, arg_strings)
+
     def _joined(self, words: Sequence[str]) -> Iterator[str]:
         """The words, with those that are values joined to their options: `--title=--now`."""
         rest = iter(words)
