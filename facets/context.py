@@ -48,9 +48,11 @@ class Ctx:
     Two scopes of the same principal get the same objects. After its end every call raises `Unavailable`.
     """
 
-    def __init__(self, host: Holding, principal: Principal) -> None:
+    def __init__(self, host: Holding, principal: Principal, door: str | None = None) -> None:
         self.principal = principal
         """On whose behalf; stamped by the host."""
+        self.door = door
+        """How it has come in: `link`, or `web` for a page in a browser; None: it is code of this process."""
         self.lost = False
         """Whether it has ended because its link has dropped."""
         self._host = host

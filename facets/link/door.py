@@ -12,7 +12,7 @@ from websockets.trio.server import ServerConnection
 from .limits import LinkLimits
 from .traffic import Traffic
 
-__all__ = ["Answer", "Door", "first_answer"]
+__all__ = ["Answer", "Door", "door_of", "first_answer"]
 
 Answer = Callable[[Request], Response | None]
 """Replies to a plain GET or HEAD request, or leaves it (None) to whoever comes next."""
@@ -67,6 +67,11 @@ def first_answer(*answers: Answer | None) -> Answer:
         return None
 
     return answer
+
+
+def door_of(request: Request | None) -> str:
+    """How a peer comes in: `web`, as browsers let pages connect, which name an origin, or `link`; see `Ctx.door`."""
+    return "web" if request is not None and "Origin" in request.headers else "link"
 
 
 def _later(connection: ServerConnection, words: str) -> Response:

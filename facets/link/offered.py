@@ -102,13 +102,20 @@ class LocalObject:
     """An object of this process's host, held for a peer by a call scope of its own."""
 
     def __init__(
-        self, host: Host, interface: Interface, principal: Principal, input: Hashable, place: str | None, given: bytes
+        self,
+        host: Host,
+        interface: Interface,
+        principal: Principal,
+        input: Hashable,
+        place: str | None,
+        given: bytes,
+        door: str = "link",
     ) -> None:
         self.place = place
         """The session that it belongs to."""
         self.input = given
         """Its input as it came."""
-        self._ctx = Ctx(host, principal)
+        self._ctx = Ctx(host, principal, door)
         self._host = host
         self.interface = interface
         self.who = host.who(principal)
@@ -186,10 +193,16 @@ class HostObjects:
         raise InvalidCall([f"$.kind: nothing called {name[:50]!r} is offered here"])
 
     def get(
-        self, interface: Interface, principal: Principal, input: Hashable, place: str | None, given: bytes
+        self,
+        interface: Interface,
+        principal: Principal,
+        input: Hashable,
+        place: str | None,
+        given: bytes,
+        door: str = "link",
     ) -> LocalObject:
-        """Hold an object for a principal; `given` is its input as it came. Raises what refuses it."""
-        return LocalObject(self._host, interface, principal, input, place, given)
+        """Hold an object for a principal; `given` is its input as it came, `door` as for `Ctx`. Raises what refuses it."""
+        return LocalObject(self._host, interface, principal, input, place, given, door)
 
 
 def is_waiting(result: Any) -> bool:

@@ -28,7 +28,7 @@ from facets.host import Host
 from facets.nursery import open_serving_nursery
 from facets.waiting import Waiting
 
-from .door import Answer, Door
+from .door import Answer, Door, door_of
 from .epochs import Epochs
 from .identity import Authenticator, Identity
 from .limits import LinkLimits
@@ -171,7 +171,7 @@ class LinkServer:
 class Peer:
     """One connection to the server."""
 
-    __slots__ = "__weakref__ _connection _is_known _server identity is_prompt patience serving session".split()
+    __slots__ = "__weakref__ _connection _door _is_known _server identity is_prompt patience serving session".split()
 
     def __init__(self, server: LinkServer, connection: ServerSocket) -> None:
         self.identity: Identity
@@ -179,6 +179,7 @@ class Peer:
         """For how long it may be a stranger."""
         self._server = server
         self._connection = connection
+        self._door = door_of(connection.request)
         self._is_known = False
         self.is_prompt = False
         """Whether the connection says when all that has come in one go has been worked on."""
@@ -278,7 +279,7 @@ class Peer:
             raise Forbidden(f"this token is not for {'what belongs to no session' if place is None else place}")
         if place is not None and server.relay.owns(place):
             return server.relay.get(interface, place, bytes(get.input), server.host.who(principal))
-        return server.objects.get(interface, principal, input, place, bytes(get.input))
+        return server.objects.get(interface, principal, input, place, bytes(get.input), self._door)
 
     def take_over(self, place: str) -> None:
         """Objects of a session that were this host's are a worker's now."""
