@@ -31,8 +31,12 @@ if TYPE_CHECKING:
         Write,
     )
     from .caller import Caller
+    from .child_decisions import Child
+    from .child_questions import ChildQuestions
+    from .child_relay import ChildRelay
     from .decision import Answer, Decision, Escalation, Move, RaisedBy, Status, flat
     from .decisions import Decisions
+    from .dialogs import CANCELLED, Dialog, Reply
     from .errors import (
         BadAnswer,
         BadArgument,
@@ -51,17 +55,21 @@ if TYPE_CHECKING:
     )
     from .headless import HeadlessApprovals, open_headless_approvals
     from .limits import StoreLimits
+    from .line_streams import stdio
     from .listening import Hint, Hints, Missed
     from .memory import MemoryBackend
     from .opening import open_store
     from .owning import Owner, open_owner
+    from .relaying import BlockedOn
     from .store import TABLES, Store, UnreadableRecord
 else:
     __getattr__ = offered_late(
-        __name__, "backend caller decision decisions errors headless limits listening memory opening owning store"
+        __name__, "backend caller child_decisions child_questions child_relay decision decisions dialogs errors headless limits "
+        "line_streams listening memory opening owning relaying store"
     )
 
 __all__ = [
+    "CANCELLED",
     "TABLES",
     "Answer",
     "Backend",
@@ -69,14 +77,19 @@ __all__ = [
     "BadArgument",
     "Before",
     "Below",
+    "BlockedOn",
     "Caller",
     "ChangedConcurrently",
     "Changes",
+    "Child",
+    "ChildQuestions",
+    "ChildRelay",
     "Commit",
     "CommitRefused",
     "Conflict",
     "Decision",
     "Decisions",
+    "Dialog",
     "Escalation",
     "Feed",
     "Found",
@@ -95,6 +108,7 @@ __all__ = [
     "Notice",
     "Owner",
     "RaisedBy",
+    "Reply",
     "ReservedKey",
     "Row",
     "Scan",
@@ -115,4 +129,5 @@ __all__ = [
     "open_headless_approvals",
     "open_owner",
     "open_store",
+    "stdio",
 ]

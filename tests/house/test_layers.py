@@ -138,6 +138,9 @@ ORDER = {
         durable.holders ○
         durable.decision ○
         durable.drafting ○
+        durable.dialogs ○
+        durable.relaying ○
+        durable.child_decisions ○
         durable.authority ○
         durable.backend ○
         durable.expiry ○
@@ -176,6 +179,9 @@ ORDER = {
         durable.decisions
         durable.store
         durable.owning
+        durable.line_streams
+        durable.child_relay
+        durable.child_questions
         durable.headless
         durable.opening
         durable.__init__

@@ -35,11 +35,16 @@ async def stands(store, id):
     return decision.status.value, decision.answer and decision.answer.via
 
 
+async def nothing(*_):
+    """What a killed process does."""
+    await trio.lowlevel.checkpoint()
+
+
 async def left_by_a_killed_host(store, engines, monkeypatch, caller=None):
     """The id of a decision whose host was killed while it waited."""
     async with open_owner(store, HOST, lease_ms=LEASE) as owner:
-        monkeypatch.setattr(owner, "end", trio.lowlevel.checkpoint)
-        monkeypatch.setattr(owner, "_give_up", lambda id: trio.lowlevel.checkpoint())
+        monkeypatch.setattr(owner, "end", nothing)
+        monkeypatch.setattr(owner, "_give_up", nothing)
         async with trio.open_nursery() as nursery:
             id = await open_one(nursery, owner, caller)
             nursery.cancel_scope.cancel()
@@ -130,7 +135,7 @@ async def test_a_record_that_names_a_host_and_a_raiser_that_cannot_be_changes_no
 
 async def test_many_that_were_left_are_all_taken_back(store, engines, monkeypatch):
     async with open_owner(store, HOST, lease_ms=LEASE) as owner:
-        monkeypatch.setattr(owner, "_give_up", lambda id: trio.lowlevel.checkpoint())
+        monkeypatch.setattr(owner, "_give_up", nothing)
         async with trio.open_nursery() as nursery:
             for _ in range(150):
                 await open_one(nursery, owner)

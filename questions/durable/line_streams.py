@@ -1,0 +1,66 @@
+"""Lines over byte streams: read with a bound, and written without waiting for the other end."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncGenerator, Iterable
+
+import trio
+
+from .dialogs import LONGEST_LINE
+
+__all__ = ["LineWriter", "lines_from", "stdio"]
+
+
+async def lines_from(stream: trio.abc.ReceiveStream) -> AsyncGenerator[bytes, None]:
+    """Each line of a stream, without its end, until the stream ends or breaks; a last one without an end is none.
+
+    Lines of more than 4 MiB are left out, and never held as a whole. Use it under `aclosing`.
+    """
+    held = bytearray()
+    skipping = False
+    try:
+        async for some in stream:
+            first, *rest = some.split(b"\n")
+            held += first
+            for part in rest:
+                if not skipping and len(held) <= LONGEST_LINE:
+                    yield bytes(held)
+                held, skipping = bytearray(part), False
+            if len(held) > LONGEST_LINE:
+                held, skipping = bytearray(), True
+    except trio.BrokenResourceError:
+        return
+
+
+class LineWriter:
+    """Writes whole lines to a stream, in order. What is written to an end that has gone is lost.
+
+    `write` never waits; `run` does the writing, in one task.
+    """
+
+    def __init__(self, stream: trio.abc.SendStream) -> None:
+        self._stream = stream
+        self._waiting: list[bytes] = []
+        self._some = trio.Event()
+
+    def write(self, lines: Iterable[bytes]) -> None:
+        """Have lines written soon."""
+        self._waiting += lines
+        self._some.set()
+
+    async def run(self) -> None:
+        """Write until cancelled, or until the other end has gone."""
+        while True:
+            await self._some.wait()
+            self._some = trio.Event()
+            batch, self._waiting = self._waiting, []
+            try:
+                await self._stream.send_all(b"".join(batch))
+            except (trio.BrokenResourceError, trio.ClosedResourceError):
+                return
+
+
+def stdio() -> trio.StapledStream[trio.abc.SendStream, trio.abc.ReceiveStream]:
+    """The standard output and input of this process as one stream; for a program whose parent is at their other end."""
+    return trio.StapledStream(trio.lowlevel.FdStream(os.dup(1)), trio.lowlevel.FdStream(os.dup(0)))
