@@ -2,11 +2,12 @@
 # (.ci/environment), so a fresh clone needs nothing but make and Python 3.11 or later.
 PYTHON_IN_VENV := .venv/bin/python
 SECONDS := 60
+ROUNDS := 200
 # Many tests wait for sockets and processes, so more of them than there are cores run at once.
 WORKERS := 4
 
 .DEFAULT_GOAL := help
-.PHONY: help environment demo test fuzz coverage mutants lint format docs bench
+.PHONY: help environment demo test fuzz soak coverage mutants lint format docs bench
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -22,6 +23,9 @@ test: environment ## the whole suite; ARGS="-k words" and the like, WORKERS=0 fo
 
 fuzz: environment ## random programs for SECONDS=60, or one round of a SEED=n
 	@$(PYTHON_IN_VENV) tests/fuzz.py "$(SECONDS)" "$(SEED)" $(ARGS)
+
+soak: environment ## kill, crowd and disturb durable decisions: SECONDS=60 a test, ROUNDS=200 kills at each step
+	@$(PYTHON_IN_VENV) tests/soak.py "$(SECONDS)" "$(ROUNDS)" $(ARGS)
 
 coverage: environment ## what the tests cover of each module, and its own tests alone
 	@$(PYTHON_IN_VENV) tests/own_coverage.py $(ARGS)
