@@ -64,8 +64,9 @@ if TYPE_CHECKING:
     from .store import TABLES, Store, UnreadableRecord
 else:
     __getattr__ = offered_late(
-        __name__, "backend caller child_decisions child_questions child_relay decision decisions dialogs errors headless limits "
-        "line_streams listening memory opening owning relaying store"
+        __name__,
+        "backend caller child_decisions child_questions child_relay decision decisions dialogs errors "
+        "headless limits line_streams listening memory opening owning relaying store",
     )
 
 __all__ = [

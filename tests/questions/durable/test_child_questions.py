@@ -1,6 +1,7 @@
 """A child asks over a pair of streams: its parent's people, its parent's parent, or a decision answers."""
 
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pytest
 import trio
@@ -78,12 +79,12 @@ async def test_without_a_ui_root_answers(store, owner):  # case 114
 async def test_texts_and_confirmations_come_back(store, owner):  # case 115
     relay, parent = ChildRelay(), ChildQuestions(CHILD, "route", owner=owner)
     main = store.decisions(MAIN)
+    ask_text, ask_go, ask_more = (partial(relay.ask, method, "Well?") for method in ("input", "confirm", "editor"))
     async with connected((relay, parent)):
-        ask = lambda method: lambda: relay.ask(method, "Well?")  # noqa: E731
-        assert await asked_meanwhile(store, ask("input"), lambda it: main.answer(it.id, text="Ada")) == Reply("Ada")
-        no = await asked_meanwhile(store, ask("confirm"), lambda it: main.answer(it.id, option="no"))
-        assert no == Reply(confirmed=False)
-        assert (await asked_meanwhile(store, ask("editor"), lambda it: main.cancel(it.id))).cancelled
+        text = await asked_meanwhile(store, ask_text, lambda it: main.answer(it.id, text="Ada"))
+        no = await asked_meanwhile(store, ask_go, lambda it: main.answer(it.id, option="no"))
+        none = await asked_meanwhile(store, ask_more, lambda it: main.cancel(it.id))
+    assert (text, no, none) == (Reply("Ada"), Reply(confirmed=False), CANCELLED)
 
 
 @pytest.mark.parametrize("mode", ["cancel", "", "Route"])

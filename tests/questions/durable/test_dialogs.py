@@ -125,8 +125,7 @@ def test_a_response_of_the_wrong_shape_is_cancelled(fields):
 
 
 @pytest.mark.parametrize(
-    "line",
-    [b"", b"hello", b"[]", b"{}", b'{"type":"x"}', b'{"type":"ui_response"}', b"\xff", b"[" * 10_000, b'"\\ud800"'],
+    "line", [b"", b"hello", b"[]", b'{"type":"x"}', b'{"type":"ui_response"}', b"\xff", b"[" * 10_000, b'"\\ud800"']
 )
 def test_other_lines_are_neither_questions_nor_responses(line):
     assert (read_question(line), read_response(line)) == (None, None)
