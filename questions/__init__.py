@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         StoreClosed,
         Superseded,
         UnknownQuestion,
+        Withdrawn,
         WorkTimeExceeded,
     )
     from .facet import questions_facet
@@ -129,6 +130,7 @@ __all__ = [
     "UnknownQuestion",
     "Viewer",
     "Winner",
+    "Withdrawn",
     "WorkClock",
     "WorkTimeExceeded",
     "approval_required",

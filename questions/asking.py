@@ -37,6 +37,7 @@ async def ask_again(
     deadline: datetime | None = None,
     default: A | None = None,
     on_behalf_of: Principal | None = None,
+    durable: bool = False,
 ) -> Answered[A]: ...
 
 
@@ -52,6 +53,7 @@ async def ask_again(
     deadline: datetime | None = None,
     default: None = None,
     on_behalf_of: Principal | None = None,
+    durable: bool = False,
 ) -> Collected[A]: ...
 
 
@@ -67,6 +69,7 @@ def ask_again(
     deadline: datetime | None = None,
     default: A | None = None,
     on_behalf_of: Principal | None = None,
+    durable: bool = False,
 ) -> Answered[A]: ...
 
 
@@ -82,6 +85,7 @@ def ask_again(
     deadline: datetime | None = None,
     default: None = None,
     on_behalf_of: Principal | None = None,
+    durable: bool = False,
 ) -> Collected[A]: ...
 
 
@@ -96,18 +100,20 @@ def ask_again(
     deadline: datetime | None = None,
     default: Any = None,
     on_behalf_of: Principal | None = None,
+    durable: bool = False,
 ) -> Any:
     """Ask as `asker.ask` does, and ask again, with the same key, whenever that fails in a way that may be repeated.
 
     Pauses between the tries, 0.05 s doubled up to 5 s, with jitter. The deadline is that of the first try: time
     does not begin again. A try after the first one never supersedes a newer question with the same key; it raises
     `Superseded`. Raises all else that `ask` raises; what failed last once the deadline has passed, and when the
-    asker's link has ended for good. Ends by the caller's cancellation, which withdraws the question.
+    asker's link has ended for good. Ends by the caller's cancellation, which withdraws the question, unless it is a
+    durable one.
 
     For askers of this process and for those over a link, whose asks go on by themselves after a lost link: this asks
     again when the host has ended as well. With an asker of a plain script it blocks, as `ask` does there.
     """
-    request = AskRequest(question, audience, policy, key, timeout, deadline, default, on_behalf_of)
+    request = AskRequest(question, audience, policy, key, timeout, deadline, default, on_behalf_of, durable=durable)
     if isinstance(asker, BlockingAsker):
         return _ask_and_block(asker, request)
     return _ask(asker, request)

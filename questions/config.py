@@ -10,6 +10,7 @@ import attrs
 
 from facets.errors import InvalidFacet
 
+from .durable_port import DurableStore
 from .limits import Limits
 from .reports import Opened, Settled
 
@@ -29,6 +30,9 @@ class QuestionsConfig:
     """Seconds for which a keyed question outlives the link of its last waiter; infinity: for ever."""
     retain: float = 600.0
     """Seconds for which a result is kept for its key, and for which it is remembered how a question ended."""
+    durable: DurableStore | None = None
+    """Where `ask(..., durable=True)` keeps its questions: `questions.durable.durable_asks(store)`, which is to be open
+    for longer than the host. Taken as the host starts; a reload does not change it."""
     limits: Limits = attrs.field(factory=Limits)
     """What may grow how far."""
     observe: Callable[[Opened | Settled], None] | None = None

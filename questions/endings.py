@@ -23,7 +23,7 @@ from .scopes import Scope
 __all__ = ["NO_ID", "Ending", "Endings", "KeyName", "ask_digest", "digest_of", "looked_up"]
 
 NO_ID = "(not an id)"
-_ID = re.compile(r"q_\w{1,80}", re.ASCII)
+_ID = re.compile(r"(?:q|ask)_\w{1,80}", re.ASCII)
 
 KeyName = tuple[Scope, Principal, str]
 """Keys live in (scope, asker) (Q-KEY-1)."""

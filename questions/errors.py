@@ -13,6 +13,7 @@
         ├── NoLiveAsker             a secret answer, and nobody there to take it
         ├── Expired                 the deadline came and nobody had answered: not a denial
         ├── Superseded              the same key was asked with a different question
+        ├── Withdrawn               its asker took it back while this waited for it
         ├── StoreClosed             (Retryable) the store went away: not a denial; ask again with the same key
         ├── LimitExceeded           a limit that protects the host; says which
         ├── NotApproved             a guarded tool was not allowed: denied, or not decided; it has not run
@@ -53,6 +54,7 @@ __all__ = [
     "StoreClosed",
     "Superseded",
     "UnknownQuestion",
+    "Withdrawn",
     "WorkTimeExceeded",
 ]
 
@@ -177,6 +179,16 @@ class Superseded(QuestionError):
 
     def __str__(self) -> str:
         return f"question {self.id!r} was replaced by a different one with the same key; give each question its own key"
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class Withdrawn(QuestionError):
+    """Question `id`, which the caller waited for, was taken back by its asker: `asker.withdraw(key)`. Not a denial."""
+
+    id: str
+
+    def __str__(self) -> str:
+        return f"question {self.id!r} was withdrawn by its asker; nothing was decided"
 
 
 @attrs.define(eq=False, slots=False, str=False)

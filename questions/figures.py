@@ -20,18 +20,18 @@ class Tally:
 
     def __init__(self) -> None:
         self.orphaned = 0
-        """How many have nobody who waits for them."""
+        """How many have nobody who waits for them; durable ones have no need of anybody."""
         self.unseen = 0
         """How many nobody has been shown."""
 
     def ended(self, pending: Pending) -> None:
         """One that has no waiters any more is open no more."""
-        self.orphaned -= 1
+        self.orphaned -= not pending.durable
         self.unseen -= not pending.is_seen
 
     def miscounted(self, open: Collection[Pending]) -> int:
         """By how much it differs from what is open; always 0."""
-        orphaned = sum(1 for pending in open if not pending.waiters)
+        orphaned = sum(1 for pending in open if not (pending.waiters or pending.durable))
         unseen = sum(1 for pending in open if not pending.seen)
         return abs(orphaned - self.orphaned) + abs(unseen - self.unseen)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 import outcome
@@ -22,7 +22,7 @@ from .open_ask import OpenAsk
 if TYPE_CHECKING:
     from .board import Board
 
-__all__ = ["FRESH", "SENT", "STALE", "UNSEEN", "Pending", "Waiter"]
+__all__ = ["FRESH", "SENT", "STALE", "UNSEEN", "DurablePending", "Pending", "Waiter"]
 
 UNSEEN, STALE, FRESH, SENT = 0, 1, 2, 3
 """What a board has shown of a question: nothing yet, an earlier value, the current one, or nothing that is known of:
@@ -36,6 +36,8 @@ Waiter = trio.lowlevel.Task | Callable[[outcome.Outcome[Any]], None]
 class Pending(msgspec.Struct, eq=False):
     """A slot whose value, the entry, is swapped. Belongs to the store."""
 
+    durable: ClassVar[bool] = False
+    """Whether its value is that of a record, which outlives this process, and which all that happens to it goes to."""
     entry: Entry
     environment: Environment
     """Says who is who, and has `host.waiting`, which shows it as work that waits."""
@@ -178,3 +180,51 @@ class Pending(msgspec.Struct, eq=False):
             "opened": ask.opened,
             "deadline": None if ask.deadline is None else ask.deadline.epoch,
         }
+
+
+def _nobody_notes(_: str, __: Principal) -> None:
+    return None
+
+
+class DurablePending(Pending, eq=False):
+    """The slot of a question whose value comes from a record. It is there whether anybody waits for it or not."""
+
+    durable: ClassVar[bool] = True
+    version: int = 0
+    """Of the record that the value was read from."""
+    recorded: tuple[Principal, ...] = ()
+    """Who has been shown it by the record, on whichever host."""
+    saw: Callable[[str, Principal], None] = _nobody_notes
+    """Called with its id and whom it is shown to here."""
+
+    @property
+    def seen(self) -> tuple[Principal, ...]:
+        """Whom it has been shown to, anywhere."""
+        return tuple(dict.fromkeys([*self.recorded, *super().seen]))
+
+    def attach(self, waiter: Waiter) -> None:
+        """One more waits for it here; it is work of this host that waits, then."""
+        self.waiters += (waiter,)
+        if self.environment.waiting.fed:
+            self.environment.waiting.put(self.entry.ask.id, self)
+
+    def detach(self, waiter: Waiter) -> None:
+        """One of those that wait here waits no more."""
+        self.waiters = tuple(other for other in self.waiters if other is not waiter)
+        self._stand_still_no_more()
+
+    def detach_all(self) -> tuple[Waiter, ...]:
+        """Nobody waits for it here any more. Returns who did."""
+        waiters, self.waiters = self.waiters, ()
+        self._stand_still_no_more()
+        return waiters
+
+    def _stand_still_no_more(self) -> None:
+        if not self.waiters and self.environment.waiting.fed:
+            self.environment.waiting.drop(self.entry.ask.id, "left")
+
+    def show(self, board: Board, shown: int) -> None:
+        """It has been shown there for the first time."""
+        super().show(board, shown)
+        if board.principal not in self.recorded:
+            self.saw(self.entry.ask.id, board.principal)

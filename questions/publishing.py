@@ -14,7 +14,7 @@ from facets.principal import Principal
 
 from .board import Board, ClosedQuestions, Gone, put_on, take_all_off
 from .config import QuestionsConfig
-from .entry import Entry
+from .entry import Entry, State
 from .figures import Tally
 from .open_ask import OpenAsk
 from .open_question import OpenQuestion
@@ -150,7 +150,7 @@ class Publishing:
         id, place = ask.id, self._place(ask.scope)
         place.open[id] = pending
         self.tally.unseen += 1
-        if self._waiting.fed:
+        if self._waiting.fed and pending.waiters:
             self._waiting.put(id, pending)
         if place.askers:
             self._show_asker(place, id, pending)
@@ -195,6 +195,8 @@ class Publishing:
             pending.asking.drop(id, how)
         elif not boards and place.is_empty:
             del self._places[ask.scope]
+        if pending.durable and entry.state is State.CLOSED:  # at this host alone: its record is open
+            return
         if self._config.observe is not None or _log.isEnabledFor(logging.INFO):
             self._report(self._settled_report(pending, entry))
 

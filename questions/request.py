@@ -41,6 +41,8 @@ class AskRequest(msgspec.Struct, eq=False, gc=False):
     """Q-KEY-2: rather get `Superseded` than supersede."""
     is_away: Callable[[], bool] | None = None
     """Whether a waiter that is cancelled has lost its link, and may come back for its keyed question (Q-KEY-3)."""
+    durable: bool = False
+    """Whether it is to outlive the process, and the task that asks."""
     waiter: Callable[[Any], None] | None = None
     """What is called with the outcome; None: the asking task is woken with it."""
     members: dict[Principal, None] = {}
@@ -75,12 +77,14 @@ class AskRequest(msgspec.Struct, eq=False, gc=False):
             faults.append("$.question: a Text, a Select or a Confirm")
         if type(self.policy) not in _POLICIES:
             faults.append("$.policy: First(), Quorum(count) or All()")
-        if (self.key, self.timeout, self.deadline, self.default, self.on_behalf_of) != _NO_OPTIONS:
+        if self.durable or (self.key, self.timeout, self.deadline, self.default, self.on_behalf_of) != _NO_OPTIONS:
             faults += self._option_faults()
         try:
             self._read_audience()
         except InvalidAsk as error:
             faults += error.faults
+        if self.durable and (self.live or self.snapshot):
+            faults.append("$.audience: of a durable ask a list of Principals; what changes ends with this process")
         return faults
 
     def _option_faults(self) -> list[str]:
@@ -88,10 +92,20 @@ class AskRequest(msgspec.Struct, eq=False, gc=False):
         if self.key is not None and not text_within(self.key, _LONGEST_KEY):
             faults.append(f"$.key: text of 1 to {_LONGEST_KEY} code points, without control characters")
         faults += time_faults(self.timeout, self.deadline)
+        if self.durable:
+            faults += self._durable_faults()
         if not isinstance(self.on_behalf_of, Principal | None):
             faults.append("$.on_behalf_of: a Principal, such as Principal.program(run)")
         if self.default is not None and isinstance(self.question, _KINDS):
             faults += self._default_faults()
+        return faults
+
+    def _durable_faults(self) -> list[str]:
+        faults = [] if self.durable is True else ["$.durable: True or False"]
+        if self.key is None:
+            faults.append("$.key: a durable ask needs one, to be found again by")
+        if isinstance(self.question, _KINDS) and self.question.secret:
+            faults.append("$.question.secret: a secret is never stored, so its ask cannot be durable")
         return faults
 
     def _default_faults(self) -> list[str]:

@@ -17,7 +17,7 @@ from facets.principal import Principal, Who
 from .answers import Given
 from .deadlines import instant
 from .entry import Answer, Close, Due, Entry, Event, Joined, Left, State, Supersede, Withdraw
-from .errors import Expired, IllegalTransition, NoLongerActive, NotInAudience, StoreClosed, Superseded
+from .errors import Expired, IllegalTransition, NoLongerActive, NotInAudience, StoreClosed, Superseded, Withdrawn
 from .policies import All, Answered, Collected, First, Policy, Quorum
 from .redaction import Secret
 
@@ -128,11 +128,15 @@ TRANSITIONS: Mapping[State, Mapping[type[Event], Transition]] = {
 }
 
 
+_ENDED: Mapping[State, Callable[[str], Exception]] = {State.SUPERSEDED: Superseded, State.WITHDRAWN: Withdrawn}
+"""What is told to those who wait for a question whose asker wants it no more."""
+
+
 def result(entry: Entry, seen: tuple[Principal, ...], who: Callable[[Principal], Who]) -> object:
     """What a waiter gets for a settled entry: an `Answered`, a `Collected`, or the error to raise, made afresh."""
     state, policy = entry.state, entry.ask.policy
     if state is not _ANSWERED and state is not State.EXPIRED:
-        return Superseded(entry.ask.id) if state is State.SUPERSEDED else StoreClosed("closed")
+        return _ENDED[state](entry.ask.id) if state in _ENDED else StoreClosed("closed")
     if type(policy) is First:
         for given in entry.answers:
             return _answered(given, who)

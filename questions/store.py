@@ -1,4 +1,4 @@
-"""The store of live questions: an actor that swaps entries, wakes waiters, and publishes.
+"""The store of questions: an actor that lets them in, judges answers, and says how it stands.
 
 What can happen is in `settlement`, who may do it in `authority`; here is when, and in which order (Q-ASK-3): every
 event first applies the audience's current value, then what is due, then itself. All of it is plain: no await.
@@ -6,70 +6,36 @@ event first applies the audience's current value, then what is due, then itself.
 
 from __future__ import annotations
 
-import logging
-import secrets
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
-import attrs
-import msgspec
 import outcome
+from msgspec.structs import replace
 from trio import current_time
 from trio.lowlevel import Abort, Task, current_task, reschedule
 
-from facets.actor import Actor
 from facets.errors import Unavailable
-from facets.facet import Environment
 from facets.principal import Principal, Who
 
-from .audience import LiveAudience
-from .audiences import LiveAudiences
 from .board import Board
-from .config import QuestionsConfig
 from .deadlines import Deadline, instant, time_limit
-from .endings import Ending, Endings, KeyName, ask_digest, digest_of
-from .entry import Answer, Ask, Close, Due, Entry, Event, Joined, Left, State, Supersede, Withdraw
+from .durable_port import Kept
+from .endings import Ending, KeyName, ask_digest, digest_of
+from .entry import Answer, Ask, Due, Entry, State, Supersede
 from .errors import Expired, InvalidAsk, NoLiveAsker, NoLongerActive, StoreClosed, Superseded, UnknownQuestion
 from .figures import describe, figures, violations
-from .pending import Pending, Waiter
-from .publishing import Publishing
+from .open_entries import IsAway, OpenEntries
+from .pending import DurablePending, Pending, Waiter
 from .question import validate
 from .redaction import Secret
 from .request import AskRequest
-from .room import Room
 from .scopes import Scope, scope_faults
-from .timers import Timers
 
 __all__ = ["PendingQuestions"]
 
-_log = logging.getLogger("questions")
-_OPEN = State.OPEN
-IsAway = Callable[[], bool] | None
 
-
-class PendingQuestions(Actor):
+class PendingQuestions(OpenEntries):
     """All open questions of one host. Opened by the questions facet; closing it closes them (`StoreClosed`)."""
-
-    def __init__(self, environment: Environment) -> None:
-        super().__init__("pending questions")
-        self._environment = environment
-        self._logic = environment.logic
-        self._now = environment.now
-        self._who = environment.who
-        self._config: QuestionsConfig = environment.config
-        self._epoch = secrets.token_hex(5)  # Q-SET-4: no id is used again, across restarts too
-        self._count = 0
-        self._open: dict[str, Pending] = {}
-        self._keys: dict[KeyName, Pending] = {}
-        self._timers: Timers[tuple[str, Literal["deadline", "linger"]]] = Timers()
-        self._audiences = LiveAudiences(self.wake)
-        limits = self._config.limits
-        self._room = Room(limits)
-        self.endings = Endings(self._config.retain, limits.endings, limits.results)
-        self.publishing = Publishing(environment, self.after)
-        """Who is shown what."""
-        self._closed: str | None = None
-        environment.waiting.add_source(lambda: self._open)
 
     def admit(self, request: AskRequest, asker: Who, scope: Scope) -> Pending | outcome.Outcome[Any]:
         """Open a question with the current task as its waiter, or join the one that has its key.
@@ -165,12 +131,6 @@ class PendingQuestions(Actor):
         self.publishing.opened(pending)
         return pending
 
-    def _arm(self, pending: Pending, at: float, what: Literal["deadline", "linger"]) -> int:
-        number = self._timers.arm(at, (pending.entry.ask.id, what))
-        pending.timers += (number,)
-        self.alarm(at)
-        return number
-
     def abort(self, pending: Pending, task: Task, is_away: IsAway, raise_cancel: Any) -> Abort:
         """`task` is cancelled while it waits. What has come before wins: then the cancellation fails (Q-ASK-3)."""
         if self.busy:  # a handler has cancelled it: after the handler, then
@@ -182,25 +142,6 @@ class PendingQuestions(Actor):
     def _abort_later(self, pending: Pending, task: Task, is_away: IsAway, raise_cancel: Any) -> None:
         if self.leave(pending, task, is_away):
             reschedule(task, outcome.capture(raise_cancel))
-
-    def _wake(self, waiter: Waiter, result: outcome.Outcome[Any]) -> None:
-        if type(waiter) is Task:
-            reschedule(waiter, result)
-        else:  # somebody's own code, which may call this store again
-            self.after(waiter, result)
-
-    def leave(self, pending: Pending, waiter: Waiter, is_away: IsAway) -> bool:
-        """Take one waiter away, and with the last one the question (Q-KEY-5); False if it has its result already."""
-        self._bring_up_to_date(pending)
-        if waiter not in pending.waiters:
-            return False
-        pending.detach(waiter)
-        if not pending.waiters:
-            if is_away is not None and is_away() and pending.is_kept:
-                self._let_linger(pending)
-            else:
-                self._apply_surely(pending, Withdraw())  # Q-SET-6; an abort function must not raise
-        return True
 
     def answer(self, board: Board, id: str, value: Secret[Any]) -> None:
         """Somebody answers. What refuses it leaves the question as it was."""
@@ -221,6 +162,65 @@ class PendingQuestions(Actor):
             raise NoLiveAsker(id)  # Q-KEY-4
         self._apply(pending, Answer(principal, value if question.secret else value.reveal()))
 
+    # Durable questions: their values come from records, and nothing but that changes them
+
+    def show(self, kept: Kept, saw: Callable[[str, Principal], None]) -> None:
+        """Show a durable question as its record has it now, if that is newer than what is shown.
+
+        `saw` is called with its id and whom it has been shown to.
+        """
+        id, state = kept.entry.ask.id, kept.entry.state
+        pending = self._open.get(id)
+        if isinstance(pending, DurablePending) and kept.version > pending.version:
+            pending.version, pending.recorded = kept.version, kept.seen
+            entry = replace(kept.entry, ask=pending.entry.ask)
+            if state is State.OPEN:
+                pending.swap(entry)
+            else:
+                self._settle(pending, entry)
+        elif pending is None and self._closed is None:
+            if state is State.OPEN:
+                self._take_in(kept, saw)
+            else:
+                self.endings.put(Ending(kept.entry, kept.seen), None, current_time())
+
+    def _take_in(self, kept: Kept, saw: Callable[[str, Principal], None]) -> None:
+        self._count += 1
+        entry = replace(kept.entry, ask=replace(kept.entry.ask, number=self._count))
+        pending = DurablePending(entry, self._environment, self.publishing.tally, ())
+        pending.version, pending.recorded, pending.saw = kept.version, kept.seen, saw
+        self._open[entry.ask.id] = pending
+        if self._room.counts:
+            self._room.opened(entry)
+        self.publishing.opened(pending)
+
+    def wait_for(self, kept: Kept, waiter: Waiter) -> Pending | outcome.Outcome[Any]:
+        """Have one more wait for a durable question that is shown; or its outcome, if it has ended."""
+        if self._closed is not None:
+            raise StoreClosed(self._closed)
+        pending = self._open.get(kept.entry.ask.id)
+        return self._outcome(kept.entry, kept.seen) if pending is None else self._attach(pending, waiter)
+
+    def check_durable(self, request: AskRequest, asker: Principal, scope: Scope, replaced: Entry | None) -> None:
+        """Refuse a durable question that is about to be opened, as `admit` would."""
+        if self._closed is not None:
+            raise StoreClosed(self._closed)
+        self._room.check(len(self._open), asker, scope, request.members, replaced)
+
+    def holds(self, id: str) -> bool:
+        """Whether an open question has this id."""
+        return id in self._open
+
+    def judge(self, board: Board, id: str, value: Secret[Any]) -> Answer:
+        """What somebody's answer to a durable question is to its record. Raises what refuses it here already."""
+        pending = self._open.get(id)
+        if pending is None or pending.entry.ask.scope != board.scope:
+            raise self._late(board, id)
+        self._logic.authority.authorize(board.principal, "answer", pending.entry, board.level)  # Q-AUTH-3
+        if board.principal not in pending.entry.answers:
+            validate(pending.entry.ask.question, value)  # Q-TYPE-3
+        return Answer(board.principal, value.reveal())
+
     def _late(self, board: Board, id: str) -> Exception:
         """Why an answer to what is not open is refused (Q-SET-3)."""
         ending = self.endings.of_id(id, current_time())
@@ -230,128 +230,6 @@ class PendingQuestions(Actor):
         self._logic.authority.authorize(board.principal, "answer", entry, board.level)
         by = tuple(self._who(given.by) for given in entry.answers)
         return NoLongerActive(entry.ask.id, entry.state.value, by, board.principal in entry.answers)
-
-    def _bring_up_to_date(self, pending: Pending) -> None:
-        """Q-ASK-3: the audience's current value, then what is due."""
-        if pending.audience is not None:
-            self._refresh(pending.audience)
-        deadline = pending.entry.ask.deadline
-        if deadline is not None and pending.entry.ask.id in self._open and deadline.due(current_time()):
-            self._apply_surely(pending, Due())
-
-    def _refresh(self, audience: LiveAudience) -> None:
-        change = audience.refresh()
-        if change is None:
-            return
-        joined, left = change
-        for id in list(audience.open):
-            if joined:
-                self._apply_surely(self._open[id], Joined(joined))
-            if left and id in self._open:
-                self._apply_surely(self._open[id], Left(left))
-
-    def _apply(self, pending: Pending, event: Event) -> None:
-        """The one place where entries are swapped."""
-        entry: Entry = self._logic.settlement.step(pending.entry, event)
-        if entry.state is not _OPEN:
-            self._settle(pending, entry, event)
-            return
-        pending.swap(entry)
-        if self._room.counts:
-            self._room.changed(entry)
-        if isinstance(event, Joined):
-            self.publishing.joined(pending, event.principals)
-        elif isinstance(event, Left):
-            self.publishing.left(pending, event.principals)
-
-    def _settle(self, pending: Pending, entry: Entry, event: Event | None = None) -> None:
-        """Take the entry out, wake its waiters, tell the boards: once, with nothing in between (Q-SET-2)."""
-        ask = entry.ask
-        del self._open[ask.id]
-        if self._room.counts:
-            self._room.ended(ask)
-        key = None
-        if ask.key is not None:
-            key = (ask.scope, ask.asker.principal, ask.key)
-            del self._keys[key]
-        for number in pending.timers:
-            self._timers.cancel(number)
-        if pending.audience is not None:
-            self._audiences.leave(pending.audience, ask.id)
-        if isinstance(event, Left):
-            self.publishing.left(pending, event.principals)
-        pending.entry = entry
-        seen = pending.seen
-        self.endings.put(Ending(entry, seen), key, current_time())
-        waiters = pending.detach_all()
-        for waiter in waiters:
-            self._wake(waiter, self._outcome(entry, seen))
-        self.publishing.settled(pending, entry)
-
-    def _outcome(self, entry: Entry, seen: tuple[Principal, ...]) -> outcome.Outcome[Any]:
-        try:
-            result = self._logic.settlement.result(entry, seen, self._who)
-        except Exception:  # of new code; who waits must not wait for ever
-            _log.exception("question %s: its result cannot be made", entry.ask.id)
-            result = StoreClosed("its result cannot be made")
-        return outcome.Error(result) if isinstance(result, Exception) else outcome.Value(result)
-
-    def tick(self) -> float:
-        """Apply what changed audiences and passed deadlines bring."""
-        for audience in self._audiences.changed():
-            self._refresh(audience)
-        while (due := self._timers.pop_due(current_time())) is not None:
-            id, what = due
-            pending = self._open.get(id)
-            if pending is not None and (what == "deadline" or not pending.waiters):
-                self._apply_surely(pending, Due() if what == "deadline" else Withdraw())
-        return self._timers.nearest()
-
-    def _apply_surely(self, pending: Pending, event: Event) -> None:
-        """As `_apply`, but a question whose logic fails is closed, rather than failing all the others with it."""
-        try:
-            self._apply(pending, event)
-        except Exception:
-            _log.exception("question %s cannot be settled and is closed", pending.entry.ask.id)
-            if pending.entry.ask.id in self._open:
-                self._cut_off(pending)
-
-    def _cut_off(self, pending: Pending) -> None:
-        """Close a question without asking its logic, which may be what has failed."""
-        self._settle(pending, msgspec.structs.replace(pending.entry, state=State.CLOSED))
-
-    def failed(self, error: Exception) -> None:  # noqa: ARG002  # it may quote an answer, and is not passed on
-        """Q-KEY-3: a crash is no denial. Waiters get `StoreClosed`; keyed questions stay for a re-ask."""
-        for pending in list(self._open.values()):
-            if pending.is_kept:
-                self._orphan(pending, StoreClosed("it crashed and was started again"))
-            else:
-                self._cut_off(pending)
-
-    def _orphan(self, pending: Pending, error: StoreClosed) -> None:
-        waiters = pending.detach_all()
-        for waiter in waiters:
-            self._wake(waiter, outcome.Error(attrs.evolve(error)))
-        if waiters:  # without any it lingers already
-            self._let_linger(pending)
-
-    def _let_linger(self, pending: Pending) -> None:
-        if self._config.linger != float("inf"):
-            pending.linger = self._arm(pending, current_time() + self._config.linger, "linger")
-
-    def close(self) -> None:
-        """Close every open question; later asks get `StoreClosed`. Again does nothing."""
-        self._closed = "its host has closed"
-        for pending in list(self._open.values()):
-            self._close_one(pending)
-
-    def _close_one(self, pending: Pending) -> None:
-        try:
-            self._bring_up_to_date(pending)
-        except Exception:
-            _log.exception("question %s: its last events are lost", pending.entry.ask.id)
-        if pending.entry.ask.id in self._open:
-            self._apply_surely(pending, Close())
 
     def fence(self, scope: Scope) -> None:
         """Take no new questions in a scope (Q-FAC-3). Raises `InvalidAsk` for what is no scope."""
@@ -368,12 +246,16 @@ class PendingQuestions(Actor):
         self._room.is_closed = True
 
     def close_scope(self, scope: Scope) -> None:
-        """Close the open questions of a scope."""
+        """Close the open questions of a scope; durable ones stay open, and nobody waits for them here any more."""
         self.call(self._close_all, scope)
 
     def _close_all(self, scope: Scope) -> None:
         for pending in list(self._open.values()):
-            if pending.entry.ask.scope == scope and pending.entry.ask.id in self._open:
+            if pending.entry.ask.scope != scope or pending.entry.ask.id not in self._open:
+                continue
+            if pending.durable:
+                self._orphan(pending, StoreClosed("its scope is closed"))
+            else:
                 self._close_one(pending)
 
     def renew(self) -> None:

@@ -26,7 +26,10 @@ from facets.readable import Readable
 from .audience import Audience
 from .board import Board
 from .config import Around
+from .durable_port import DURABLE_ID
+from .durable_questions import DurableQuestions
 from .endings import looked_up
+from .errors import NoDurableStore
 from .open_ask import OpenAsk
 from .open_question import OpenQuestion
 from .pending import Pending
@@ -52,17 +55,19 @@ _FIRST = First()
 class Asker:
     """Asks questions in one scope on behalf of one principal. Got by `server` and `worker` principals."""
 
-    __slots__ = ("_around", "_now", "_released", "_scope", "_store", "_who")
+    __slots__ = ("_around", "_durable", "_now", "_released", "_scope", "_store", "_who")
 
     def __init__(
         self,
         store: Callable[[], PendingQuestions],
+        durable: Callable[[], DurableQuestions | None],
         who: Who,
         scope: Scope,
         now: Callable[[], float],
         around: Callable[[], Around | None] = lambda: None,
     ) -> None:
         self._store = store
+        self._durable = durable
         self._who = who
         self._now = now
         self._around = around
@@ -115,6 +120,7 @@ class Asker:
         deadline: datetime | None = None,
         default: A | None = None,
         on_behalf_of: Principal | None = None,
+        durable: bool = False,
     ) -> Coroutine[Any, Any, Answered[A]]: ...
 
     @overload
@@ -129,6 +135,7 @@ class Asker:
         deadline: datetime | None = None,
         default: None = None,
         on_behalf_of: Principal | None = None,
+        durable: bool = False,
     ) -> Coroutine[Any, Any, Collected[A]]: ...
 
     def ask(
@@ -142,6 +149,7 @@ class Asker:
         deadline: datetime | None = None,
         default: Any = None,
         on_behalf_of: Principal | None = None,
+        durable: bool = False,
     ) -> Coroutine[Any, Any, Any]:
         """Ask, and wait until the policy is fulfilled or the deadline comes.
 
@@ -152,13 +160,35 @@ class Asker:
         deadline answers, with `First` only. `on_behalf_of`: the program whose run asks; it may never answer.
 
         Raises `InvalidAsk` or `InvalidPolicy` with nothing published, `Forbidden`, `LimitExceeded`, `Unavailable` (the
-        scope is fenced); `Expired` when nobody has answered a `First` in time; `Superseded`, `StoreClosed`.
+        scope is fenced); `Expired` when nobody has answered a `First` in time; `Superseded`, `Withdrawn`,
+        `StoreClosed`.
 
         Cancelled, it withdraws the question before this returns, unless others wait for the same key. If the
         question is settled in the same instant, the result wins and the cancellation is not raised here.
+
+        `durable`: the question lives in the host's durable store, until it is answered, its time is over, or
+        `withdraw(key)`; whoever asks again with its key gets it, or its result, for as long as that is kept there. It
+        outlives this task, cancelled or not, and the process. It takes a key and a list of principals, and no secret
+        (`InvalidAsk`); raises `NoDurableStore`, and what the store does: `StoreUnavailable`, which may be repeated.
         """
         # Not async itself: a frame that only waits would cost every pending question half a kilobyte.
-        return self.ask_as(AskRequest(question, audience, policy, key, timeout, deadline, default, on_behalf_of))
+        request = AskRequest(question, audience, policy, key, timeout, deadline, default, on_behalf_of)
+        if durable:
+            request.durable = durable
+        return self.ask_as(request)
+
+    async def withdraw(self, key: str) -> bool:
+        """Take back the durable question that this principal has asked with a key in this scope; True if it was open.
+
+        It leaves every view, and whoever waits for it gets `Withdrawn`. One that has ended stays as it is. Raises
+        `NoDurableStore`, and what the store does, with nothing changed. Cancelled, it has happened or not.
+        """
+        return await self._records().withdraw(self._who.principal, self._scope, key)
+
+    def _records(self) -> DurableQuestions:
+        if (durable := self._durable()) is None:
+            raise NoDurableStore
+        return durable
 
     @trio.lowlevel.enable_ki_protection  # between being a waiter and waiting; a wait can be interrupted
     async def ask_as(self, request: AskRequest) -> Any:
@@ -166,7 +196,10 @@ class Asker:
         request.check()
         await checkpoint_if_cancelled()  # Q-SET-1: under a cancelled scope nothing is published
         store = self._store()
-        pending = store.call(store.admit, request, self._who, self._scope)
+        if request.durable:
+            pending = await self._records().ask(request, self._who, self._scope)
+        else:
+            pending = store.call(store.admit, request, self._who, self._scope)
         is_away = request.is_away
         del request  # not kept for as long as the question is open
         if not isinstance(pending, Pending):
@@ -239,10 +272,13 @@ class Viewer:
     Lives until the last call scope that holds it ends; then `open` is empty and answers are `Unavailable`.
     """
 
-    __slots__ = ("_board", "_store", "_valid")
+    __slots__ = ("_board", "_durable", "_store", "_valid")
 
-    def __init__(self, store: Callable[[], PendingQuestions], board: Board) -> None:
+    def __init__(
+        self, store: Callable[[], PendingQuestions], durable: Callable[[], DurableQuestions | None], board: Board
+    ) -> None:
         self._store = store
+        self._durable = durable
         self._board = board
         self._valid = True
 
@@ -279,22 +315,30 @@ class Viewer:
         return QuestionsToAnswer(self._board.open)
 
     async def answer(self, id: str, value: object) -> None:
-        """Answer an open question. No checkpoint: when this returns, the answer counts.
+        """Answer an open question. When this returns, the answer counts. No checkpoint, unless it is a durable one.
 
         `value`: text, an option's id, or a bool, as the question wants. Raises, with nothing changed,
         `InvalidAnswer`; `NoLongerActive` if it has ended or has this principal's answer already; `NotInAudience`;
-        `UnknownQuestion`; `NoLiveAsker`; `Unavailable`.
+        `UnknownQuestion`; `NoLiveAsker`; `Unavailable`. The answer to a durable question is committed to its store
+        first; if that cannot be reached, `StoreUnavailable`, which says whether it is known that nothing has changed.
         """
         value, id = Secret(value), looked_up(id)  # Q-SEC-1: from here on no frame of ours holds the answer
-        self.answer_nowait(id, value)
+        if (committing := self.answer_nowait(id, value)) is not None:
+            await committing
 
-    def answer_nowait(self, id: str, value: Secret[Any]) -> None:
-        """As `answer`, for surfaces: at once, with a value that is wrapped already (Q-SEC-1)."""
+    def answer_nowait(self, id: str, value: Secret[Any]) -> Coroutine[Any, Any, None] | None:
+        """As `answer`, for surfaces, with a value that is wrapped already (Q-SEC-1): at once.
+
+        What is returned for a durable question is to be awaited: the answer counts after that.
+        """
         id = looked_up(id)
         if not self._valid:
             raise Unavailable("a viewer that has been released")
+        if id.startswith(DURABLE_ID) and (durable := self._durable()) is not None:
+            return durable.answer(self._board, id, value)
         store = self._store()
         store.call(store.answer, self._board, id, value)
+        return None
 
     def release(self) -> None:
         """For the facet: nobody holds this viewer any more."""

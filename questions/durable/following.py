@@ -21,7 +21,9 @@ from .repeating import repeat
 from .swapping import Records
 from .table import DECISIONS
 
-__all__ = ["Follower"]
+__all__ = ["Follower", "Heard"]
+
+Heard = Callable[[str | None], None]
 
 _AT_ONCE = 500
 """Decisions that are read in one go."""
@@ -59,12 +61,14 @@ class Follower:
 
     def __init__(self, records: Records, safety_poll: float) -> None:
         self._records = records
-        self._safety_poll = safety_poll
+        self.safety_poll = safety_poll
+        """Seconds after which those who wait look although they heard nothing."""
         self._position = 0
         self._watches: dict[str, _Watch] = {}
         self._looks: Timers[_Watch] = Timers()
         self._nudged = trio.Event()
         self._hints: WeakSet[Hints] = WeakSet()
+        self._listeners: dict[tuple[str, Heard], None] = {}
         self._closed = False
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
@@ -82,6 +86,14 @@ class Follower:
             watch.wake()
         for hints in self._hints:
             hints.close()
+
+    def listen(self, table: str, heard: Heard) -> None:
+        """Call `heard` with the key of every line of another table from now on; None: some may have been missed."""
+        self._listeners[table, heard] = None
+
+    def unlisten(self, table: str, heard: Heard) -> None:
+        """Call it no more."""
+        self._listeners.pop((table, heard), None)
 
     @property
     def watched(self) -> int:
@@ -150,9 +162,14 @@ class Follower:
             self._look_at(watch, trio.current_time())
         for hints in self._hints:
             hints.put(Missed())
+        for _, heard in list(self._listeners):
+            heard(None)
 
     def _hear(self, line: Feed) -> None:
         if line.notice.table != DECISIONS.name:
+            for table, heard in list(self._listeners):
+                if table == line.notice.table:
+                    heard(line.notice.key)
             return
         if watch := self._watches.get(line.notice.key):
             self._look_at(watch, trio.current_time())
@@ -191,7 +208,7 @@ class Follower:
 
     def _next_look(self, decision: Decision, now: int) -> float:
         """At its deadline, or with all others at the next safety look."""
-        safety = (math.floor(trio.current_time() / self._safety_poll) + 1) * self._safety_poll
+        safety = (math.floor(trio.current_time() / self.safety_poll) + 1) * self.safety_poll
         if decision.deadline is None:
             return safety
         return min(safety, trio.current_time() + max(decision.deadline - now, 1) / 1000)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import attrs
 
+from .asks_table import ASK_NAMES, ASKS
 from .backend import Backend, Commit, Found, Index, Notice, Row, Scan, Table, Write
 from .caller import Caller
 from .decision import encode
@@ -24,7 +25,7 @@ from .tokens import new_token
 __all__ = ["TABLES", "Store", "UnreadableRecord"]
 
 _ENTRIES = Table("entries", {"name": str}, (Index("name", (), "name"),))
-TABLES = (DECISIONS, META, _ENTRIES)
+TABLES = (DECISIONS, META, _ENTRIES, ASKS, ASK_NAMES)
 """What an engine has to have tables for."""
 
 _RESERVED = "decisions/"

@@ -28,7 +28,7 @@ from questions.views import Asker, Begun, Questions, Viewer
 
 from .boards import BoardOverLink, ClosedOverLink
 from .objects import BlockingAsker, BlockingQuestions, BlockingViewer, RemoteAsker, RemoteViewer
-from .wire import AUDIENCE, RESULT, TIMEOUT, converter, number_of, place_of, read_open_ask, read_open_question
+from .wire import AUDIENCE, NOTHING, RESULT, TIMEOUT, converter, number_of, place_of, read_open_ask, read_open_question
 
 __all__ = ["QUESTIONS"]
 
@@ -61,14 +61,19 @@ class AskerOverLink:
         default: Any = None,
         on_behalf_of: Principal | None = None,
         attach_only: bool = False,
+        durable: bool = False,
     ) -> RESULT:
         """As `Asker.ask`. `attach_only`: it is another try of the same ask, and supersedes nothing (Q-KEY-2)."""
         who: Audience = self._present(audience) if isinstance(audience, Present) else audience
         request = AskRequest(question, who, policy, key, timeout, deadline, default, on_behalf_of, attach_only)
-        request.is_away = self._is_lost  # Q-KEY-3
-        if self._asker.needs_a_task:
+        request.is_away, request.durable = self._is_lost, durable  # Q-KEY-3
+        if durable or self._asker.needs_a_task:
             return self._asker.ask_as(request)
         return AskOverLink(self._asker, request)
+
+    async def withdraw(self, key: str) -> bool:
+        """As `Asker.withdraw`."""
+        return await self._asker.withdraw(key)
 
     def _present(self, present: Present) -> Readable[tuple[Principal, ...]]:
         return everyone_present(self._ctx, Questions, self._asker.scope, present.kinds)
@@ -122,11 +127,11 @@ class ViewerOverLink:
         """The questions that have gone of late, as frames carry them."""
         return ClosedOverLink.of(self._viewer.board)
 
-    def answer(self, id: str, value: Any) -> None:
+    def answer(self, id: str, value: Any) -> NOTHING:
         """As `Viewer.answer`. Who answers has been shown it."""
         value = Secret(value)
         BoardOverLink.of(self._viewer.board).has_shown(id)
-        self._viewer.answer_nowait(id, value)
+        return self._viewer.answer_nowait(id, value)
 
 
 def _ask_again(args: Mapping[str, Any], began: float) -> Mapping[str, Any] | None:
@@ -152,7 +157,7 @@ QUESTIONS = remote(
         face(
             "asker",
             Asker,
-            methods=["ask", "asked"],
+            methods=["ask", "asked", "withdraw"],
             readables=["asking"],
             wrap=AskerOverLink,
             hints=AskerOverLink,

@@ -46,6 +46,7 @@ class _Asking(_InScope):
             default=request.default,
             on_behalf_of=request.on_behalf_of,
             attach_only=request.attach_only,
+            **({"durable": True} if request.durable else {}),  # hosts of an earlier version know none
         )
 
     def sleep(self, seconds: float) -> Any:
@@ -110,6 +111,7 @@ if TYPE_CHECKING:
             deadline: datetime | None = None,
             default: A | None = None,
             on_behalf_of: Principal | None = None,
+            durable: bool = False,
         ) -> Answered[A]: ...
 
         @overload
@@ -124,10 +126,14 @@ if TYPE_CHECKING:
             deadline: datetime | None = None,
             default: None = None,
             on_behalf_of: Principal | None = None,
+            durable: bool = False,
         ) -> Collected[A]: ...
 
         def ask(self, question: Question[Any], **options: Any) -> Any:
             """As `Asker.ask`, and blocks. Interrupted (Ctrl-C), it withdraws the question, unless that has ended."""
+
+        def withdraw(self, key: str) -> bool:
+            """As `Asker.withdraw`."""
 
         def answer(self, id: str, value: object) -> None:
             """As `Viewer.answer`."""

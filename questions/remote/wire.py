@@ -38,6 +38,7 @@ from questions.scopes import OwnerScope, Scope, SessionScope
 
 __all__ = [
     "AUDIENCE",
+    "NOTHING",
     "RESULT",
     "TIMEOUT",
     "ShownAsk",
@@ -100,6 +101,8 @@ TIMEOUT: Any = float | timedelta | None
 """Seconds on the wire."""
 RESULT: Any = Answered[Any] | Collected[Any]
 """What an ask returns."""
+NOTHING: Any = None
+"""What an answer returns: at once, or when it is committed."""
 
 
 def _make_converter() -> Converter:

@@ -105,6 +105,7 @@ ORDER = {
         showing ○
         reports ○
         endings ○
+        durable_port ○
         config ○
         room ○
         waits
@@ -116,7 +117,9 @@ ORDER = {
         pending
         place
         publishing
+        open_entries
         store
+        durable_questions
         work_clock
         to_answer
         views
@@ -146,6 +149,7 @@ ORDER = {
         durable.expiry ○
         durable.steps ○
         durable.table ○
+        durable.asks_table ○
         durable.hints ○
         durable.limits ○
         durable.tokens
@@ -178,6 +182,10 @@ ORDER = {
         durable.following
         durable.decisions
         durable.store
+        durable.asks_record
+        durable.asks_records
+        durable.asks_opening
+        durable.asks
         durable.owning
         durable.line_streams
         durable.child_relay

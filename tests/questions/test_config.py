@@ -19,6 +19,7 @@ def test_the_defaults_are_those_that_are_documented():
 @rule("Q-ASK-1")
 def test_each_setting_can_be_configured_and_the_facet_stays_what_it_was():
     changes = {"may_view": max, "linger": 5, "retain": 7, "limits": Limits(open=1), "observe": print, "around": max}
+    changes["durable"] = object()
     configured = questions_facet.configured(**changes)
     assert attrs.asdict(configured.config, recurse=False) == changes
     assert questions_facet.config == QuestionsConfig()

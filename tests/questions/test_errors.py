@@ -58,6 +58,7 @@ CASES = [
         "limit_exceeded",
         "open questions: the limit of 3 is reached; have fewer of them, or raise it in Limits",
     ),
+    (errors.Withdrawn("q"), "withdrawn", "question 'q' was withdrawn by its asker; nothing was decided"),
     (errors.NotApproved("rm", "denied", (ANA, BO)), "not_approved", "rm was not run: denied by Ana, Bo"),
     (
         errors.WorkTimeExceeded(60.0),

@@ -70,8 +70,9 @@ async def test_a_new_version_of_the_store_is_the_store_itself(autojump_clock):
         (ana,) = await rig.people("ana")
         asking, id = await opened(rig, audience=[ana])
         store, config = store_of(rig), rig.host._running["questions"].facet.config
-        [resource] = questions_facet.resources
-        newer = attrs.evolve(questions_facet, resources=(attrs.evolve(resource, version=2),), config=config)
+        resource, *others = questions_facet.resources
+        resources = (attrs.evolve(resource, version=2), *others)
+        newer = attrs.evolve(questions_facet, resources=resources, config=config)
         await rig.host.reload(newer)
         assert store_of(rig) is store
         await ana.answer(True, id)

@@ -130,8 +130,8 @@ async def test_a_host_is_drained_once_the_flows_that_ask_again_have_their_answer
 
 def other_version(**changes):
     """The questions facet as a new release has it, with a store of another version."""
-    [store] = questions_facet.resources
-    return attrs.evolve(questions_facet, resources=(attrs.evolve(store, version=2, **changes),))
+    store, *others = questions_facet.resources
+    return attrs.evolve(questions_facet, resources=(attrs.evolve(store, version=2, **changes), *others))
 
 
 @rule("Q-FAC-1", "Q-KEY-3")

@@ -24,6 +24,7 @@ from questions import (
     StoreClosed,
     Superseded,
     Text,
+    Withdrawn,
 )
 from questions.deadlines import instant
 from questions.entry import Answer, Close, Due, Joined, Left, State, Supersede, Withdraw
@@ -97,8 +98,10 @@ class Model:
         answers = [(*answer, False) for answer in self.answers()]
         lapsed = isinstance(self.history[-1], Due)
         match self.state():
-            case "withdrawn" | "closed":
+            case "closed":
                 return (StoreClosed,)
+            case "withdrawn":
+                return (Withdrawn, "q_1")
             case "superseded":
                 return (Superseded, "q_1")
         if not isinstance(self.policy, First):
@@ -119,8 +122,8 @@ def told(given):
         case Expired():
             assert given.deadline == instant(NOON + 60)
             return (Expired, principals(given.missing), principals(given.seen))
-        case Superseded():
-            return (Superseded, given.id)
+        case Superseded() | Withdrawn():
+            return (type(given), given.id)
     return (type(given),)
 
 
@@ -348,10 +351,16 @@ def test_a_secret_answer_is_revealed_in_the_result_and_marked():
 
 
 @rule("Q-KEY-3")
-@pytest.mark.parametrize("end", [Close(), Withdraw()])
-def test_a_closed_question_is_no_denial_and_may_be_asked_again(end):
-    closed = outcome(after(an_entry(ANA, policy=All()), end))
+def test_a_closed_question_is_no_denial_and_may_be_asked_again():
+    closed = outcome(after(an_entry(ANA, policy=All()), Close()))
     assert (type(closed), closed.why, isinstance(closed, Retryable)) == (StoreClosed, "closed", True)
+
+
+@rule("Q-KEY-3")
+def test_a_question_that_was_taken_back_is_not_asked_again_by_those_who_waited_for_it():
+    entry = after(an_entry(ANA, policy=All()), Withdraw())
+    withdrawn = outcome(entry)
+    assert (type(withdrawn), withdrawn.id, isinstance(withdrawn, Retryable)) == (Withdrawn, entry.ask.id, False)
 
 
 def test_each_waiter_gets_an_error_of_its_own():
