@@ -54,11 +54,14 @@ if TYPE_CHECKING:
         UnknownDecision,
         Unreadable,
     )
+    from .facet import DecisionsConfig, decisions_facet
     from .headless import HeadlessApprovals, open_headless_approvals
     from .limits import StoreLimits
     from .line_streams import stdio
     from .listening import Hint, Hints, Missed
+    from .live import BlockingDecisions, LiveDecisions
     from .memory import MemoryBackend
+    from .open_decision import ClosedDecision, OpenDecision
     from .opening import open_store
     from .owning import Owner, open_owner
     from .relaying import BlockedOn
@@ -66,8 +69,8 @@ if TYPE_CHECKING:
 else:
     __getattr__ = offered_late(
         __name__,
-        "asks backend caller child_decisions child_questions child_relay decision decisions dialogs errors "
-        "headless limits line_streams listening memory opening owning relaying store",
+        "asks backend caller child_decisions child_questions child_relay decision decisions dialogs errors facet "
+        "headless limits line_streams listening live memory open_decision opening owning relaying store",
     )
 
 __all__ = [
@@ -80,19 +83,22 @@ __all__ = [
     "Before",
     "Below",
     "BlockedOn",
+    "BlockingDecisions",
     "Caller",
     "ChangedConcurrently",
     "Changes",
     "Child",
     "ChildQuestions",
     "ChildRelay",
+    "ClosedDecision",
     "Commit",
     "CommitRefused",
     "Conflict",
     "Decision",
     "Decisions",
-    "DurableAskStore",
+    "DecisionsConfig",
     "Dialog",
+    "DurableAskStore",
     "Escalation",
     "Feed",
     "Found",
@@ -102,6 +108,7 @@ __all__ = [
     "Hint",
     "Hints",
     "Index",
+    "LiveDecisions",
     "MemoryBackend",
     "Missed",
     "Move",
@@ -109,6 +116,7 @@ __all__ = [
     "NotHolder",
     "NotOpen",
     "Notice",
+    "OpenDecision",
     "Owner",
     "RaisedBy",
     "Reply",
@@ -128,6 +136,7 @@ __all__ = [
     "Unreadable",
     "UnreadableRecord",
     "Write",
+    "decisions_facet",
     "durable_asks",
     "flat",
     "open_headless_approvals",

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from .decision import Answer, Decision, Escalation, Move, Status
 
-__all__ = ["catch_up", "is_due", "moved_on"]
+__all__ = ["catch_up", "default_of", "ends_at", "is_due", "moved_on"]
 
 
 def is_due(decision: Decision, now: int) -> bool:
@@ -38,6 +38,19 @@ def moved_on(decision: Decision, move: Move, deadline: int) -> Decision:
     return replace(decision, holder=holder, deadline=deadline, escalation=hop, history=history)
 
 
+def default_of(decision: Decision) -> str | None:
+    """The option that it gets by itself when nobody has answered until the end; None: then it ends without one."""
+    return decision.default_option_id if _rule(decision) == "default" else None
+
+
+def ends_at(decision: Decision) -> int | None:
+    """When it ends by itself if nobody does anything, through all its holders. None: never."""
+    if decision.deadline is None or decision.next_holder is None or decision.escalation is None:
+        return decision.deadline
+    further = len(decision.escalation.chain) - 1 - decision.escalation.hop
+    return decision.deadline + further * decision.escalation.hop_timeout_ms
+
+
 def _next_hop(decision: Decision) -> Decision:
     assert decision.deadline is not None
     assert decision.escalation is not None
@@ -46,9 +59,8 @@ def _next_hop(decision: Decision) -> Decision:
 
 
 def _expired(decision: Decision, now: int) -> Decision:
-    answer = None
-    if _rule(decision) == "default" and decision.default_option_id is not None:
-        answer = Answer(option_id=decision.default_option_id, answered_by="deadline", via="expiry", at=now)
+    option = default_of(decision)
+    answer = None if option is None else Answer(option_id=option, answered_by="deadline", via="expiry", at=now)
     return replace(decision, status=Status.EXPIRED, answer=answer, resolved_at=now)
 
 

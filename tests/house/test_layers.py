@@ -147,6 +147,7 @@ ORDER = {
         durable.authority ○
         durable.backend ○
         durable.expiry ○
+        durable.open_decision ○
         durable.steps ○
         durable.table ○
         durable.asks_table ○
@@ -182,6 +183,11 @@ ORDER = {
         durable.following
         durable.decisions
         durable.store
+        durable.desk
+        durable.desks
+        durable.wire
+        durable.live
+        durable.facet
         durable.asks_record
         durable.asks_records
         durable.asks_opening
