@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
+from typing import TYPE_CHECKING
 
 import attrs
 import trio
@@ -17,8 +18,10 @@ from .child_decisions import Child, decision_fields, reply_in
 from .child_relay import ChildRelay
 from .dialogs import CANCELLED, Dialog, Reply, fitting, read_question, response_line
 from .line_streams import LineWriter, lines_from
-from .owning import Owner
 from .relaying import MOST_PENDING, BlockedOn
+
+if TYPE_CHECKING:  # a program that only passes questions up needs no store
+    from .owning import Owner
 
 __all__ = ["Child", "ChildQuestions", "OwnUI"]
 
