@@ -24,7 +24,8 @@ INTRODUCTION = f"""\
 Every command of `questions`, with all of its options. This page is written from the code (`make docs`), and
 `questions COMMAND --help` says the same. How they play together: [serve and answer from the command
 line](howto/serve-and-answer-from-the-command-line.md); ask from [a shell script](howto/ask-in-a-shell-script.md),
-[a git hook](howto/ask-in-a-git-hook.md) and [a CI job](howto/ask-in-a-ci-job.md).
+[a git hook](howto/ask-in-a-git-hook.md) and [a CI job](howto/ask-in-a-ci-job.md); [raise and await
+decisions](howto/decisions-from-scripts.md).
 """
 
 CODES = (

@@ -28,6 +28,7 @@ examples:
   questions watch                what the server asks, and each change
   questions answer ID yes        answer one of its questions
   questions decisions list       the same of what outlives the programs that ask, from its store
+  questions rooms replay FILE    run decisions of many again, and see whether they come out the same
   questions token user:ana       a token by which Ana proves to a server who she is
   questions config               which settings hold, and where each is from
   questions completion bash      a script that completes commands in your shell

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -163,6 +162,8 @@ def load_settings() -> Settings:
             data = opened.read(_LARGEST)
     except OSError as error:
         raise BadCommand(f"{path} cannot be read: {error.strerror}.") from None
+    import tomllib  # noqa: PLC0415  # most have no such file
+
     try:
         given = tomllib.loads(data.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

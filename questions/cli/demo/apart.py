@@ -17,6 +17,7 @@ import trio
 from facets.errors import LinkLost, Unauthenticated, Unavailable
 from facets.link.client import open_link
 from questions.cli.codes import DONE, UNREACHABLE
+from questions.remote import faces  # noqa: F401  # it declares what there is to get over a link
 from questions.scopes import Scope, SessionScope
 from questions.views import Questions, Viewer
 

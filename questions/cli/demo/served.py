@@ -19,6 +19,7 @@ from facets.link.keys import KeyRing
 from facets.link.revocations import Revocations
 from facets.link.server import open_link_server
 from facets.link.tokens import TokenAuthenticator, TokenIssuer
+from questions.remote import faces  # noqa: F401  # it declares what there is to get over a link
 from questions.scopes import Scope, SessionScope
 
 from .cast import ALICE, BOB, CAROL

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import argparse
 
+from questions.cli.parser import add_commands
+
 from .replay import add_replay
 
 __all__ = ["add_rooms"]
+
+_EXAMPLES = """\
+examples:
+  questions rooms replay cases.jsonl --check    whether each comes out as it was written down
+  questions rooms replay --help                 all about it
+"""
 
 
 def add_rooms(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -15,7 +23,7 @@ def add_rooms(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "rooms",
         help="check how decisions of many came out",
         description="Check how decisions of many came out, from what was written down of them. No server is needed.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    below = rooms.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for add in (add_replay,):
-        add(below)
+    add_replay(add_commands(rooms))
