@@ -123,3 +123,23 @@ def test_a_rerun_after_a_crash_asks_nobody_and_commits_once(run, tmp_path):
     assert not [line for line in run("durable_memo.py") if line.startswith("Ana is asked")], "a day later, still known"
     with closing(sqlite3.connect(tmp_path / "memo.sqlite")) as memo:
         assert memo.execute("SELECT amount FROM payments ORDER BY amount").fetchall() == [(20,), (25,)]
+
+
+def test_a_killed_agents_approval_ends_with_it_and_what_nobody_decides_is_not_done(run, tmp_path):
+    assert run("headless_agent.py") == [
+        "Ana finds: delete requests write access",
+        "the old one: cancelled via restart",
+        "the agent: deleted monday.bak",
+        "the agent: sunday.bak is undecided",
+    ]
+    assert [path.name for path in tmp_path.glob("*.bak")] == ["sunday.bak"]
+
+
+def test_a_child_whose_host_is_killed_asks_anew_and_gets_one_answer(run, tmp_path):
+    assert run("child_questions.py") == [
+        "the agent is asked: builder: Which branch?",
+        "the old one: cancelled via restart",
+        "open: 1",
+        "the child has built next",
+    ]
+    assert (tmp_path / "branch.txt").read_text() == "next"
