@@ -201,7 +201,7 @@ def _in_words(told: Mapping[str, object]) -> str:
 
 
 def _from_input(keys: KeyRing, revocations: Revocations, now: float) -> Identity:
-    text = getpass("token: ") if sys.stdin.isatty() else sys.stdin.read(_LONGEST_INPUT)
+    text = getpass("The token to take back: ") if sys.stdin.isatty() else sys.stdin.read(_LONGEST_INPUT)
     identity = TokenAuthenticator(keys, revocations).authenticate(text.strip(), now)
     if identity is None:
         raise BadTokenCommand(
