@@ -32,6 +32,7 @@ from .connecting import DEFAULT_PORT, DEFAULT_SESSION, BadCommand
 from .handouts import Person, default_file, hand_out, parse_person
 from .serve_operations import Operations, add_operations, drain, logged
 from .serve_options import load_facet, origins_of, port, tls_of
+from .serve_store import add_store, stored
 from .token import auth_keys_path, parse_duration, revocations_path
 
 __all__ = ["add_serve"]
@@ -47,13 +48,15 @@ examples:
   questions serve --person alice --port 0 --json     any free port, told as one line of JSON
   questions serve --person alice --bind 0.0.0.0 --tls-cert cert.pem --tls-key key.pem
   questions serve --person alice --facet mine:facet  with a facet of your own beside that of questions
+  questions serve --person alice --root /var/lib/q   with the decisions in a store, and questions that outlive askers
 
 Then open the link that it prints in a browser, or in other terminals: `questions watch` and `questions answer`; see
 `questions watch --help`.
 
 Tokens are secrets. Each is written to a file that only you can read, and those of people are shown on a terminal.
 
-exit codes: 0 stopped by SIGTERM, 2 bad usage, a port in use, an unusable file, 70 internal error, 130 stopped by Ctrl-C
+exit codes: 0 stopped by SIGTERM, 2 bad usage, a port in use, an unusable file, 5 the store is not available,
+            70 internal error, 130 stopped by Ctrl-C
 """
 
 
@@ -84,6 +87,7 @@ def add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     add("--no-page", action="store_true", help="serve no page to answer on in a browser")
     add("--json", action="store_true", help="print one JSON object once it listens")
     add("--verbose", action="store_true", help="log who is refused, and why, on standard error")
+    add_store(parser)
     add_operations(parser)
     parser.set_defaults(run=run_serve)
 
@@ -136,9 +140,9 @@ def _worker(session: str) -> Person:
 async def _serve(plan: _Plan) -> int:
     names = {one.principal: one.name for one, _ in plan.people if one.name is not None}
     operations = Operations(plan.options)
-    facets = operations.facets(plan.facets)
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async with (
+            stored(operations.facets(plan.facets), plan.options) as facets,
             open_host(facets, names) as host,
             _listening(host, plan.options) as (server, issuer),
             operations.running(host, server),
