@@ -13,6 +13,7 @@ from questions.durable.child_questions import Child, ChildQuestions
 from questions.durable.child_relay import ChildRelay
 from questions.durable.dialogs import CANCELLED, Reply
 from questions.durable.owning import open_owner
+from questions.durable.relaying import BlockedOn
 from tests.questions.durable.cases import ALICE, MAIN
 
 CHILD = Child("run-1", "worker")
@@ -129,9 +130,8 @@ async def test_it_is_shown_what_the_child_is_blocked_on(store, owner):
 
     async def look(raised):
         async for blocked in parent.blocked_on.changes():
-            if blocked is not None and blocked.decision_id is not None:
+            if blocked == BlockedOn(5_000, raised.id):
                 break
-        assert (blocked.since, blocked.decision_id) == (5_000, raised.id)
         await store.decisions(MAIN).answer(raised.id, option="o1")
 
     async with connected((relay, parent)):
@@ -301,7 +301,7 @@ async def test_lines_that_are_too_long_or_no_json_are_passed_over():
 async def test_a_child_that_asks_too_much_is_refused_and_the_rest_stands(store, owner):
     mine, theirs = memory_stream_pair()
     parent = ChildQuestions(CHILD, "route", owner=owner)
-    others = []
+    others: list[bytes] = []
     async with trio.open_nursery() as nursery:
         nursery.start_soon(parent.serve, theirs, theirs, others.append)
         for number in [*range(17), 0]:

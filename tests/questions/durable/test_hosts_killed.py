@@ -59,6 +59,7 @@ class Running:
 async def running(where, role):
     command = [sys.executable, "-m", PROGRAM, str(where), role]
     process = await trio.lowlevel.open_process(command, stdout=subprocess.PIPE)
+    assert process.stdout
     host = Running(process)
     try:
         async with trio.open_nursery() as nursery:

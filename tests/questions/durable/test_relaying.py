@@ -96,7 +96,8 @@ STEPS = {
 @pytest.mark.parametrize("steps", [pytest.param(length, id=str(length)) for length in range(1, 6)])
 def test_in_every_order_what_was_asked_ends_at_most_once_and_never_with_what_nobody_said(steps):
     for names in itertools.product(STEPS, repeat=steps):
-        relay, asked, ends = Relay(), 0, []
+        relay, asked = Relay(), 0
+        ends: list[Settled] = []
         for now, name in enumerate(names):
             came = STEPS[name](relay, now)
             asked += isinstance(came, Dialog)
