@@ -56,7 +56,7 @@ class Local:
     def __init__(self, host, other):
         self.host = host
         self.other = other
-        self._asker = None
+        self._asker: Durably | None = None
 
     async def asker(self):
         self._asker = self._asker or Durably(await Ctx(self.host, self.host.principal).get(Questions, SCOPE))
