@@ -8,7 +8,7 @@ from pathlib import Path
 
 import apsw
 
-from .backend import Before, Below, Commit, Conflict, Guard, GuardFailed, Table, TooLate, Unchanged
+from .backend import Before, Below, Column, Commit, Conflict, Guard, GuardFailed, Table, TooLate, Unchanged
 from .errors import StoreUnavailable
 from .sqlite_connection import Line, connect, unavailable
 from .sqlite_files import WriteLock, make
@@ -135,19 +135,18 @@ class Writer:
     def _one(self, connection: apsw.Connection, commit: Commit, place: int) -> Exception | None:
         try:
             if connection.execute("select 1 from _feed where token = ?", (commit.token,)).get is None:
-                self._judge(connection, commit)
-                self._write(connection, commit)
+                self._write(connection, commit, self._judge(connection, commit))
         except (Conflict, GuardFailed, TooLate) as refusal:
             return refusal
         except (apsw.ConstraintError, apsw.MismatchError, apsw.TooBigError, ValueError, TypeError, OverflowError) as e:
             raise _Unwritable(place, e) from e
         return None
 
-    def _judge(self, connection: apsw.Connection, commit: Commit) -> None:
+    def _judge(self, connection: apsw.Connection, commit: Commit) -> Sequence[Sequence[Column]]:
+        """How the columns of what is written stand until now."""
         for guard in commit.guards:
             self._check(connection, guard)
-        for write in commit.writes:
-            self._expect(connection, write.table, write.key, write.expected)
+        return [self._expect(connection, write.table, write.key, write.expected) for write in commit.writes]
 
     def _check(self, connection: apsw.Connection, guard: Guard) -> None:
         match guard:
@@ -161,20 +160,21 @@ class Writer:
             case Unchanged(table, key, version):
                 self._expect(connection, table, key, version)
 
-    def _expect(self, connection: apsw.Connection, table: Table, key: str, version: int) -> None:
-        found = connection.execute(self._relations[table.name].version, (key,)).get
-        actual, is_there = found or (0, True)
+    def _expect(self, connection: apsw.Connection, table: Table, key: str, version: int) -> Sequence[Column]:
+        found = connection.execute(self._relations[table.name].standing, (key,)).get
+        actual, is_there, *columns = found or (0, True)
         # A deleted key is none that never existed, and is nothing that could be written over.
         if actual != version or not is_there:
             raise Conflict(table.name, key, actual)
+        return columns
 
-    def _write(self, connection: apsw.Connection, commit: Commit) -> None:
+    def _write(self, connection: apsw.Connection, commit: Commit, stood: Sequence[Sequence[Column]]) -> None:
         for notice in commit.notices:
             line = (commit.token, notice.table, notice.key, notice.version, notice.kind, notice.data)
             connection.execute(_TELL, line)
         end = connection.execute("select coalesce(max(sequence), 0) from _feed").get
-        for write in commit.writes:
-            connection.execute(*self._relations[write.table.name].writing(write, end))
+        for write, columns in zip(commit.writes, stood, strict=True):
+            connection.execute(*self._relations[write.table.name].writing(write, columns, end))
         if end // _TRIMMED != (end - len(commit.notices)) // _TRIMMED:
             self._trim(connection, end - _KEPT)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from .backend import Row, Scan, Table, Write
+from .backend import Column, Row, Scan, Table, Write
 
 __all__ = ["Relation", "counting"]
 
@@ -24,18 +25,31 @@ class Relation:
         self.get_all = (
             f"select {_ROW} from {name} where _key in (select value from json_each(?)) and _value is not null"
         )
-        self.version = f"select _version, _value is not null from {name} where _key = ?"
+        self.standing = f"select {', '.join(['_version', '_value is not null', *columns])} from {name} where _key = ?"
         self.trim = f"delete from {name} where _gone <= ?"
         self._new = f"insert into {name} ({names}) values ({', '.join('?' * (4 + len(columns)))})"
-        changed = ", ".join(f"{column} = ?" for column in ["_version", "_value", "_gone", *columns])
-        self._change = f"update {name} set {changed} where _key = ?"
+        self._changes: dict[tuple[str, ...], str] = {}
 
-    def writing(self, write: Write, sequence: int) -> tuple[str, list[Any]]:
-        """The statement of a write, and its values. `sequence`: the end of the feed, for what is deleted."""
-        gone = sequence if write.value is None else None
-        columns = [None if write.value is None else write.columns.get(name) for name in self._table.columns]
-        what = [write.expected + 1, write.value, gone, *columns]
-        return (self._change, [*what, write.key]) if write.expected else (self._new, [write.key, *what])
+    def writing(self, write: Write, stood: Sequence[Column], sequence: int) -> tuple[str, list[Any]]:
+        """The statement of a write, and its values. `stood`: the columns until now; only indexes that move are touched.
+
+        `sequence`: the end of the feed, for what is deleted.
+        """
+        gone = write.value is None
+        columns = {} if gone else write.columns
+        new = {name: columns.get(name) for name in self._table.columns}
+        if not write.expected:
+            return self._new, [write.key, 1, write.value, sequence if gone else None, *new.values()]
+        moved = {name: value for (name, value), was in zip(new.items(), stood, strict=True) if value != was}
+        if gone:
+            moved["_gone"] = sequence
+        return self._change(tuple(moved)), [write.expected + 1, write.value, *moved.values(), write.key]
+
+    def _change(self, moved: tuple[str, ...]) -> str:
+        if moved not in self._changes:
+            names = ", ".join(f'"{name}" = ?' for name in ["_version", "_value", *moved])
+            self._changes[moved] = f'update "{self._table.name}" set {names} where _key = ?'
+        return self._changes[moved]
 
     def scanning(self, scan: Scan) -> tuple[str, list[Any]]:
         """The statement of a scan, and its values."""
