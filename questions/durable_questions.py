@@ -97,12 +97,16 @@ class DurableQuestions(Actor):
 
     async def withdraw(self, asker: Principal, scope: Scope, key: str) -> bool:
         """Take a question back; whether it was open until then."""
-        id = await self._asks.named(asker, scope, key)
+        id = await self.named(asker, scope, key)
         if id is None:
             return False
         kept, was_open = await self._asks.report(id, Withdraw())
         self._show(kept)
         return was_open
+
+    async def named(self, asker: Principal, scope: Scope, key: str) -> str | None:
+        """The id of the question that stands for a key, if there is one."""
+        return await self._asks.named(asker, scope, key)
 
     def _show(self, kept: Kept) -> Kept:
         """Show it, unless it is known that it has changed since it was read. Returns what is known last of one."""

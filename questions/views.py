@@ -104,6 +104,18 @@ class Asker:
                 return opened.id
         return self._store().endings.id_of((self._scope, self._who.principal, key), trio.current_time())
 
+    @property
+    def is_durable(self) -> bool:
+        """Whether its host has a durable store."""
+        return self._durable() is not None
+
+    async def asked_durably(self, key: str) -> str | None:
+        """The id of the durable question that stands for a key: it is open, or its result is kept.
+
+        Raises `NoDurableStore`, and `StoreUnavailable`.
+        """
+        return await self._records().named(self._who.principal, self._scope, key)
+
     def now(self) -> float:
         """The host's wall clock, epoch seconds."""
         return self._now()

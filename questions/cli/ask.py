@@ -25,15 +25,17 @@ examples:
   questions ask text "Why is this urgent?" --present
   git diff | questions ask confirm "Push this?" --details-file - --to guest:bo
   questions ask confirm "Deploy 7?" --to ana --key deploy-7   again, it joins the question or gets the kept answer
+  questions ask confirm "Deploy 7?" --to ana --key deploy-7 --durable   the same tomorrow, whatever was stopped between
 
 The answer is on standard output: yes or no, an option's id, or the text; with --policy all or quorum:N a line for each,
-who and what, with a tab between them. How it stands is told on standard error. Ctrl-C and SIGTERM withdraw it.
+who and what, with a tab between them. How it stands is told on standard error. Ctrl-C and SIGTERM withdraw it, unless
+it is --durable: then it stays open, for whoever asks again with its key.
 
 {CONNECTING}
 exit codes: 0 answered; a confirm: allowed, by everybody who has answered
             1 a confirm: denied, by somebody at least
             3 the time was over, even if some had answered; 4 withdrawn or superseded; 5 unreachable, token not accepted
-            2 bad usage; 70 internal error
+            2 bad usage; 6 interrupted, and the --durable question is still open; 70 internal error
 """
 
 
@@ -84,6 +86,9 @@ def _add_kind(
     add("--timeout", metavar="TIME", type=parse_duration, help="such as 90s or 5m; default: for ever")
     add("--default", metavar="VALUE", help="what counts as the answer when the time is over; with --policy first only")
     add("--key", metavar="KEY", help="a name for it: asked again, it joins the question or gets the kept answer")
+    add(
+        "--durable", action="store_true", help="with --key: it outlives this command and the server, which has a --root"
+    )
     add("--on-behalf-of", metavar="PROGRAM", help="the program whose run asks; it may never answer")
     add("--json", action="store_true", help="print one JSON object")
     add("--quiet", action="store_true", help="tell nothing on standard error while waiting")

@@ -9,19 +9,19 @@ from typing import Any
 import attrs
 
 from facets.principal import Who
-from questions.errors import Expired, Superseded
+from questions.errors import Expired, Superseded, Withdrawn
 from questions.policies import Answered, Collected
 
-from .codes import DENIED, DONE, EXPIRED, WITHDRAWN
+from .codes import DENIED, DONE, EXPIRED, STILL_OPEN, WITHDRAWN
 from .lines import line_of
 from .watch_lines import names_of
 
-__all__ = ["Outcome", "expired", "kept", "outcome_of", "superseded", "withdrawn"]
+__all__ = ["Outcome", "ended_by_its_asker", "expired", "kept", "left_open", "outcome_of", "withdrawn"]
 
 
 @attrs.frozen
 class Outcome:
-    """The end of an ask. `how`: answered, expired, withdrawn or superseded."""
+    """The end of an ask. `how`: answered, expired, withdrawn, superseded; or open, which it stays."""
 
     how: str
     words: str
@@ -39,10 +39,10 @@ class Outcome:
 
     @property
     def exit_code(self) -> int:
-        """`DONE` for answers that say no to nothing, `DENIED`, `EXPIRED` or `WITHDRAWN`."""
+        """`DONE` for answers that say no to nothing, `DENIED`, `EXPIRED`, `WITHDRAWN` or `STILL_OPEN`."""
         if self.how == "answered":
             return DENIED if any(one.answer is False for one in self.answers) else DONE
-        return EXPIRED if self.how == "expired" else WITHDRAWN
+        return {"expired": EXPIRED, "open": STILL_OPEN}.get(self.how, WITHDRAWN)
 
     def lines(self, *, for_terminal: bool) -> Iterator[str]:
         """What standard output is given: the answer and nothing else; of several, each with who has given it.
@@ -91,9 +91,14 @@ def expired(error: Expired) -> Outcome:
     )
 
 
-def superseded(error: Superseded) -> Outcome:
-    """Its asker has asked something else with the same key."""
-    return Outcome("superseded", f"{error}.")
+def ended_by_its_asker(error: Superseded | Withdrawn) -> Outcome:
+    """Its asker has asked something else with the same key, or has taken it back."""
+    return Outcome(error.code, f"{error}.")
+
+
+def left_open(key: str) -> Outcome:
+    """A durable one, whose command was interrupted."""
+    return Outcome("open", f"Interrupted; the question stays open. Ask again with --key {line_of(key)} for its answer.")
 
 
 def withdrawn(*, told: bool) -> Outcome:

@@ -43,6 +43,8 @@ class Terms:
     """Seconds; None: for ever."""
     default: Any
     on_behalf_of: Principal | None
+    durable: bool = False
+    """Whether it outlives this command and the server."""
 
 
 def terms_of(options: argparse.Namespace) -> Terms:
@@ -52,6 +54,12 @@ def terms_of(options: argparse.Namespace) -> Terms:
     """
     settings = load_settings()
     question = _question(options)
+    if options.durable and options.key is None:
+        raise BadCommand("--durable: by which --key is it to be found again?")
+    if options.durable and question.secret:
+        raise BadCommand("--durable: a secret is never stored; leave out one of --durable and --secret.")
+    if options.durable and options.present:
+        raise BadCommand("--durable: who is present changes; name who is asked, --to ana.")
     return Terms(
         question,
         _audience(options.to, options.present, settings.value("to")),
@@ -61,6 +69,7 @@ def terms_of(options: argparse.Namespace) -> Terms:
         settings.value("timeout", options.timeout),
         None if options.default is None else _default(question, options.default),
         None if options.on_behalf_of is None else _principal("--on-behalf-of", options.on_behalf_of, ("program",)),
+        options.durable,
     )
 
 

@@ -13,11 +13,11 @@ import trio
 
 from facets.errors import FacetError, LinkLost, Retryable
 from facets.link.client import Link
-from questions.errors import Expired, LimitExceeded, Superseded
+from questions.errors import Expired, LimitExceeded, NoDurableStore, Superseded, Withdrawn
 from questions.scopes import SessionScope
 from questions.views import Asker, Questions
 
-from .ask_outcome import Outcome, expired, kept, outcome_of, superseded, withdrawn
+from .ask_outcome import Outcome, ended_by_its_asker, expired, kept, left_open, outcome_of, withdrawn
 from .ask_progress import Progress
 from .ask_terms import Terms
 from .bad_command import BadCommand, Unreachable
@@ -47,7 +47,7 @@ class Wait:
     """What an interrupt cancels."""
 
     async def run(self) -> Outcome:
-        """Ask, and wait for the end. SIGINT, SIGTERM and SIGHUP withdraw the question before this returns.
+        """Ask, and wait for the end. SIGINT, SIGTERM and SIGHUP withdraw the question before this returns, or leave it.
 
         Raises `KeyboardInterrupt` if one of them came before anything was asked, `BadCommand` and `Unreachable`.
         """
@@ -135,17 +135,20 @@ class Wait:
                         timeout=terms.timeout,
                         default=terms.default,
                         on_behalf_of=terms.on_behalf_of,
+                        **({"durable": True} if terms.durable else {}),
                     )
                 )
             except Expired as error:
                 return expired(error)
-            except Superseded as error:
-                return superseded(error)
+            except (Superseded, Withdrawn) as error:
+                return ended_by_its_asker(error)
+            except NoDurableStore:
+                raise BadCommand(f"{link.url} has no store for --durable: questions serve --root R.") from None
             except LinkLost:
                 raise Unreachable(f"{link.url}: {why_lost(link)}") from None
             except (Retryable, LimitExceeded) as error:
                 raise Unreachable(f"{error}.") from None
-        return withdrawn(told=link.state.value == "connected")
+        return left_open(terms.key) if terms.durable else withdrawn(told=link.state.value == "connected")
 
     async def _follow(self, asker: Asker) -> None:
         async for asks in asker.asking.changes():

@@ -28,7 +28,18 @@ from questions.views import Asker, Begun, Questions, Viewer
 
 from .boards import BoardOverLink, ClosedOverLink
 from .objects import BlockingAsker, BlockingQuestions, BlockingViewer, RemoteAsker, RemoteViewer
-from .wire import AUDIENCE, NOTHING, RESULT, TIMEOUT, converter, number_of, place_of, read_open_ask, read_open_question
+from .wire import (
+    ASKED,
+    AUDIENCE,
+    NOTHING,
+    RESULT,
+    TIMEOUT,
+    converter,
+    number_of,
+    place_of,
+    read_open_ask,
+    read_open_question,
+)
 
 __all__ = ["QUESTIONS"]
 
@@ -45,9 +56,10 @@ class AskerOverLink:
         """As `Asker.asking`: this principal's own questions in this scope, and nothing of anybody else's (Q-AUTH-1)."""
         return self._asker.asking
 
-    def asked(self, key: str) -> str | None:
-        """As `Asker.asked`."""
-        return self._asker.asked(key)
+    def asked(self, key: str) -> ASKED:
+        """As `Asker.asked`; then, if there is a durable store, as `Asker.asked_durably`."""
+        id = self._asker.asked(key)
+        return self._asker.asked_durably(key) if id is None and self._asker.is_durable else id
 
     def ask(
         self,

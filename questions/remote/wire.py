@@ -37,6 +37,7 @@ from questions.reports import ClosedQuestion
 from questions.scopes import OwnerScope, Scope, SessionScope
 
 __all__ = [
+    "ASKED",
     "AUDIENCE",
     "NOTHING",
     "RESULT",
@@ -101,6 +102,8 @@ TIMEOUT: Any = float | timedelta | None
 """Seconds on the wire."""
 RESULT: Any = Answered[Any] | Collected[Any]
 """What an ask returns."""
+ASKED: Any = str | None
+"""The id of a question, looked up at once or in a store."""
 NOTHING: Any = None
 """What an answer returns: at once, or when it is committed."""
 

@@ -50,6 +50,7 @@ INTERNAL: dict[str, set[str]] = {
     "questions.remote.boards": {"BoardOverLink", "ClosedOverLink"},
     "questions.remote.objects": {"BlockingAsker", "BlockingViewer", "RemoteAsker", "RemoteViewer"},
     "questions.remote.wire": {
+        "ASKED",
         "AUDIENCE",
         "NOTHING",
         "RESULT",

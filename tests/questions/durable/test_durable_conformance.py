@@ -82,7 +82,7 @@ async def open_local(where, *, hosts):
 
 
 class OverLinksDurably(OverLinks):
-    _durable = None
+    _durable: Durably | None = None
 
     async def asker(self):
         self._durable = self._durable or Durably(await super().asker())
