@@ -27,6 +27,8 @@ Heard = Callable[[str | None], None]
 
 _AT_ONCE = 500
 """Decisions that are read in one go."""
+_UNHEARD = 0.05
+"""Seconds between looks at the feed while nobody here waits or listens, so that nobody who comes has much to catch up."""
 
 
 @attrs.define(eq=False)
@@ -69,6 +71,7 @@ class Follower:
         self._nudged = trio.Event()
         self._hints: WeakSet[Hints] = WeakSet()
         self._listeners: dict[tuple[str, Heard], None] = {}
+        self._wanted = trio.Event()
         self._closed = False
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
@@ -90,6 +93,7 @@ class Follower:
     def listen(self, table: str, heard: Heard) -> None:
         """Call `heard` with the key of every line of another table from now on; None: some may have been missed."""
         self._listeners[table, heard] = None
+        self._wanted.set()
 
     def unlisten(self, table: str, heard: Heard) -> None:
         """Call it no more."""
@@ -109,6 +113,7 @@ class Follower:
         """Hints from now on."""
         hints = Hints()
         self._hints.add(hints)
+        self._wanted.set()
         return hints
 
     async def ended(self, id: str, check: Callable[[Decision], object]) -> Decision:
@@ -131,6 +136,7 @@ class Follower:
     def _watching(self, id: str) -> Iterator[_Watch]:
         watch = self._watches.setdefault(id, _Watch(id))
         watch.waiting += 1
+        self._wanted.set()
         # Also if it is watched already: what was read may be older than this wait.
         self._look_at(watch, trio.current_time())
         try:
@@ -149,7 +155,13 @@ class Follower:
     # The feed
 
     async def _follow(self) -> None:
-        await self._records.backend.moved(self._position)
+        if self._watches or self._hints or self._listeners:
+            await self._records.backend.moved(self._position)
+        else:
+            # Following each commit costs about as much as the commit; nobody wants to know.
+            self._wanted = trio.Event()
+            with trio.move_on_after(_UNHEARD):
+                await self._wanted.wait()
         changes = await self._records.backend.changes(self._position)
         self._position = changes.upto
         if changes.gap:
