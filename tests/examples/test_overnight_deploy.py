@@ -25,6 +25,7 @@ def life(folder, hour_ms=A_REAL_HOUR):
     command = [sys.executable, "-W", "error", PROGRAM, folder, str(hour_ms), "deploy"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
+            assert process.stdout
             yield process, process.stdout.readline().strip()
         finally:
             process.kill()
