@@ -182,7 +182,8 @@ def questions() -> Iterator[str]:
 RETURNS = {
     "ask": "[Result](#result)",
     "asked": "the id of the question that you have asked with a key in this scope, the last one, or null",
-    "answer": "nothing",
+    "withdraw": "true if the durable question with that key was open until then",
+    "answer": "nothing; for a durable question once it is committed",
 }
 SHOWS = {
     "asking": "a mapping of [ShownAsk](#shownask) by id: the questions that you ask in this scope",

@@ -17,6 +17,7 @@ from questions import (
     Select,
     SessionScope,
     Text,
+    ask_again,
 )
 
 people = [Principal.user("alice"), Principal.user("bob")]
@@ -79,3 +80,10 @@ async def what_mypy_refuses(asker: Questions) -> None:
     Select("Which?", options=["red"])  # E: list-item
     All(join="later")  # E: arg-type
     Quorum("two")  # E: arg-type
+
+
+async def a_durable_ask_has_the_result_of_any_ask(asker: Questions) -> None:
+    assert_type(await asker.ask(Confirm("Go?"), audience=people, key="k", durable=True), Answered[bool])
+    assert_type(await asker.ask(color, audience=people, policy=All(), key="k", durable=True), Collected[str])
+    assert_type(await ask_again(asker, Text("Why?"), audience=people, key="k", durable=True), Answered[str])
+    assert_type(await asker.withdraw("k"), bool)
