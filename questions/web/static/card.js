@@ -1,13 +1,9 @@
-// One open question, and after it the note that says how it has ended.
+// One open question or decision, and after it the note that says how it has ended.
 
-import { ConfirmControl } from "./confirm_control.js";
+import { Acts } from "./acts.js";
 import { element, shown } from "./element.js";
-import { SelectControl } from "./select_control.js";
-import { TextControl } from "./text_control.js";
-import { defaultOf, endOf, kindOf, labelOf, nameOf, namesOf, policyOf, refusalOf, scopeOf, timeLeft } from "./words.js";
-import { isSame } from "./words.js";
+import { refusalOf, timeLeft } from "./words.js";
 
-const CONTROLS = { text: TextControl, select: SelectControl, confirm: ConfirmControl };
 const SCROLLS = 1200; // bytes of details from which on they are likely to scroll
 
 /** Numbers for ids of elements: those of questions are other people's text. */
@@ -22,37 +18,33 @@ export class Card {
   keepsDraft = false;
   #id = `card-${++cards}`;
   #viewer;
-  #me;
   #control = null;
   #isBusy = false;
   #isTooLate = false;
   #isUnsure = false;
+  #hasAnswered = false;
 
-  /** `me`: whom this page is for. */
-  constructor(viewer, open, me) {
-    [this.#me, this.open] = [me, open];
-    this.heading = element("h3", { id: this.#id, tabindex: "-1" }, shown(this.#asks(open)));
+  /** `asked`: an `AskedQuestion` or its like: what it shows, and what is done with it. */
+  constructor(viewer, asked) {
+    this.asked = asked;
+    this.heading = element("h3", { id: this.#id, tabindex: "-1" }, shown(asked.heading));
     this.time = element("span", { class: "time", role: "timer" });
     this.facts = element("dl", { class: "facts" });
     this.place = element("div", { class: "answer" });
     this.fault = element("p", { class: "fault", role: "alert" });
-    this.node = element("li", {}, this.#article(open.question));
-    this.update(viewer, open);
+    this.acts = new Acts(`${this.#id}-act`, (act) => this.#act(() => act(this.#viewer)));
+    this.node = element("li", {}, this.#article(asked));
+    this.update(viewer, asked);
   }
 
-  #asks({ asker, on_behalf_of: program }) {
-    const who = nameOf(asker, this.#me);
-    return program ? `${who} asks for ${nameOf(program, this.#me)}` : `${who} asks`;
-  }
-
-  #article(question) {
-    const kind = element("span", { class: "kind" }, kindOf(question));
+  #article(asked) {
+    const kind = element("span", { class: "kind" }, asked.kind);
     const top = element("header", {}, this.heading, element("p", { class: "tags" }, kind, this.time));
-    const message = element("p", { class: "message", id: `${this.#id}-message` }, shown(question.message));
-    const help = question.help ? [element("p", { class: "help", id: `${this.#id}-help` }, shown(question.help))] : [];
-    const names = { "aria-labelledby": `${this.#id} ${this.#id}-message`, class: `card ${question.kind}` };
-    const parts = [top, message, ...this.#details(question.details), ...help, this.place, this.fault, this.facts];
-    return element("article", names, ...parts);
+    const message = element("p", { class: "message", id: `${this.#id}-message` }, shown(asked.message));
+    const help = asked.help ? [element("p", { class: "help", id: `${this.#id}-help` }, shown(asked.help))] : [];
+    const names = { "aria-labelledby": `${this.#id} ${this.#id}-message`, class: `card ${asked.style}` };
+    const parts = [top, message, ...this.#details(asked.details), ...help, this.place, this.fault, this.facts];
+    return element("article", names, ...parts, this.acts.node);
   }
 
   /** All of it, in a box that scrolls if it is long; how much there is, is said. */
@@ -71,7 +63,7 @@ export class Card {
 
   /** Whether its person is waited for. */
   get waitsForMe() {
-    return this.ending === null && this.open.may_answer && !this.open.answered_by_me;
+    return this.ending === null && this.asked.mayAnswer && !this.asked.isAnsweredByMe;
   }
 
   /** What has been typed or chosen. */
@@ -88,32 +80,24 @@ export class Card {
     (this.#control?.isFocusable ? this.#control : this.heading).focus();
   }
 
-  /** The question has changed: who has answered, who is waited for. What was typed stays. */
-  update(viewer, open) {
-    [this.#viewer, this.open] = [viewer, open];
-    this.facts.replaceChildren(...this.#facts(open));
-    if (this.waitsForMe && this.#control === null) this.#put(this.#makeControl(open.question));
+  /** It has changed: who has answered, who is waited for. What was typed stays. */
+  update(viewer, asked) {
+    [this.#viewer, this.asked] = [viewer, asked];
+    const fact = ([name, text]) => [element("dt", {}, name), element("dd", {}, shown(text))];
+    this.facts.replaceChildren(...asked.facts.flatMap(fact));
+    this.acts.update(asked.acts);
+    if (this.waitsForMe && this.#control === null) this.#put(this.#makeControl());
     else if (!this.waitsForMe) this.#settle();
     this.turn();
     this.tick();
   }
 
-  #facts({ scope, answered, waiting_for: waiting }) {
-    const fact = (name, text) => [element("dt", {}, name), element("dd", {}, shown(text))];
-    return [
-      ...fact("Where", scopeOf(scope)),
-      ...fact("Policy", [policyOf(this.open), defaultOf(this.open)].filter(Boolean).join(" ")),
-      ...fact("Answered", answered.length ? namesOf(answered, this.#me) : "nobody yet"),
-      ...fact("Waiting for", waiting.length ? namesOf(waiting, this.#me) : "nobody"),
-    ];
-  }
-
-  #makeControl(question) {
-    const Control = CONTROLS[question.kind];
+  #makeControl() {
+    const [Control, wanted] = this.asked.control;
     if (Control === undefined) return null;
-    const help = question.help ? `${this.#id}-help` : null;
+    const help = this.asked.help ? `${this.#id}-help` : null;
     const names = { "aria-labelledby": `${this.#id} ${this.#id}-message`, "aria-describedby": help };
-    return new Control(question, names, (value) => this.#send(value), (text, at) => this.#refuse(text, at), this.#id);
+    return new Control(wanted, names, (value) => this.#send(value), (text, at) => this.#refuse(text, at), this.#id);
   }
 
   #put(control) {
@@ -124,49 +108,60 @@ export class Card {
 
   /** There is nothing to answer here: say why. */
   #settle() {
-    const words = this.open.answered_by_me
+    const { isAnsweredByMe } = this.asked;
+    const words = isAnsweredByMe
       ? `You have answered${this.answer === null ? "" : `: ${this.answer}`}.`
-      : "You can see this question; others answer it.";
+      : "You can see this; others answer it.";
     if (this.place.textContent === words) return;
     this.#refuse(""); // whatever it was, it does not matter any more
     const hadFocus = this.place.contains(document.activeElement);
     this.#control?.clear?.();
     this.#control = null;
-    this.place.replaceChildren(element("p", { class: this.open.answered_by_me ? "said" : "help" }, shown(words)));
+    this.place.replaceChildren(element("p", { class: isAnsweredByMe ? "said" : "help" }, shown(words)));
     if (hadFocus) this.heading.focus();
   }
 
   /** Let it be answered, or not: that depends on the connection, and on whether an answer is under way. */
   turn() {
-    this.#control?.turn(this.#viewer.isCurrent && !this.#isBusy && this.ending === null);
+    const isOn = this.#viewer.isCurrent && !this.#isBusy && this.ending === null;
+    this.#control?.turn(isOn);
+    this.acts.turn(isOn);
     this.node.classList.toggle("stale", !this.#viewer.isCurrent);
   }
 
-  /** Its buttons, which take nothing for a moment; null while there are none. */
-  get arming() {
-    return this.#control?.arming ?? null;
+  /** Its buttons, which take nothing for a moment. */
+  get armings() {
+    const control = this.#control?.arming;
+    return [...(control ? [control] : []), ...this.acts.armings];
   }
 
   /** The time goes on. */
   tick() {
-    const left = this.ending === null ? this.#viewer.remaining(this.open) : null;
+    const left = this.ending === null ? this.#viewer.remaining(this.asked) : null;
     const words = left === null ? "" : timeLeft(left);
     if (this.time.textContent !== words) this.time.textContent = words;
     this.time.classList.toggle("soon", left !== null && left < 30);
   }
 
-  async #send(value) {
-    const answer = labelOf(this.open.question, value);
+  #send(value) {
+    return this.#act(async () => {
+      this.answer = await this.asked.answer(this.#viewer, value);
+      this.#hasAnswered = true;
+      if (this.ending === null) this.#settle();
+      else this.end(this.ending);
+    });
+  }
+
+  /** Do something about it, and say what has come of it. */
+  async #act(act) {
     [this.#isBusy, this.#isUnsure] = [true, false];
     this.#refuse("");
     this.turn();
     try {
-      await this.#viewer.answer(this.open.id, value);
-      this.answer = answer;
-      if (this.ending === null) this.#settle();
+      await act();
     } catch (error) {
       this.#isUnsure = error.code === "link_lost";
-      if (error.code === "no_longer_active") this.#tooLate(error.data);
+      if (["no_longer_active", "not_open"].includes(error.code)) this.#tooLate(error.data);
       else this.#refuse(refusalOf(error));
     } finally {
       this.#isBusy = false;
@@ -181,16 +176,20 @@ export class Card {
 
   #tooLate(data) {
     this.#isTooLate = !data.answered_by_me;
-    if (this.ending !== null) this.end(this.ending.how, this.ending.by);
+    if (this.ending !== null) this.end(this.ending);
     else if (this.#isTooLate) this.#refuse("Too late: your answer was not counted.");
   }
 
   // --- when it has ended ---
 
+  /** Whether its person has answered it from here. */
+  get hasAnswered() {
+    return this.#hasAnswered;
+  }
+
   /** How it has ended, in words. */
   get ended() {
-    const { how, by } = this.ending;
-    return `${endOf(how, by, this.#me)}.${this.#whatOfMine(how)}`;
+    return `${this.asked.endOf(this.ending)}.${this.#whatOfMine(this.ending.how)}`;
   }
 
   #whatOfMine(how) {
@@ -200,9 +199,9 @@ export class Card {
   }
 
   /** Turn into a note that says how it has ended. May be told again, when more is known. */
-  end(how, by) {
+  end(ending) {
     const isFirst = this.ending === null;
-    this.ending = { how, by };
+    this.ending = { ...ending, isMine: this.hasAnswered };
     if (isFirst) this.#becomeNote();
     this.note.replaceChildren(shown(this.ended));
   }
@@ -211,8 +210,8 @@ export class Card {
   #whatStays() {
     if (this.#isBusy || !this.#control?.isKept) return "";
     if (this.ending.how !== "answered") return "What you have typed stays until the same is asked again.";
-    const isMine = this.ending.by.some((who) => isSame(who, this.#me));
-    return isMine || this.draft === "" ? "" : "What you have typed was not sent; you can still copy it.";
+    if (this.draft === "" || this.asked.isEndedByMe(this.ending)) return "";
+    return "What you have typed was not sent; you can still copy it.";
   }
 
   /** In place: a field that somebody types into stays, as moving it would take the cursor out of it. */
@@ -224,7 +223,7 @@ export class Card {
     this.note = element("p", { class: "ending" });
     article.className = "card note";
     article.querySelector(".message").className = "asked";
-    for (const part of article.querySelectorAll(".tags, .details, .help, .fault, .facts")) part.remove();
+    for (const part of article.querySelectorAll(".tags, .details, .help, .fault, .facts, .acts")) part.remove();
     article.children[0].after(this.note);
     this.node.classList.remove("stale");
     if (stays) {

@@ -2,12 +2,11 @@
 
 import { Card } from "./card.js";
 import { Drafts, isSameAsked } from "./drafts.js";
-import { isSame } from "./words.js";
 
 const NOTE_STAYS = 8000; // milliseconds for which the note stays that says how a question has ended
 const MOST_NOTES = 20; // at once; the history of the visit has them all
 
-const isOlder = (one, other) => one.asked_at - other.asked_at || one.number - other.number;
+const isOlder = (one, other) => one.at - other.at || one.number - other.number;
 
 /** Sends `asked` and `ended` with the card as `detail`, and `changed` after anything. */
 export class Cards extends EventTarget {
@@ -15,14 +14,13 @@ export class Cards extends EventTarget {
   #fallback;
   #cards = new Map();
   #drafts = new Drafts();
-  #me = null;
 
   /** `list`: the element; `fallback`: what takes the focus when there is no card left to take it. */
   constructor(list, fallback) {
     super();
     [this.#list, this.#fallback] = [list, fallback];
     setInterval(() => this.#each((card) => card.tick()), 1000);
-    document.addEventListener("visibilitychange", () => this.#each((card) => card.arming?.again()));
+    document.addEventListener("visibilitychange", () => this.#arm((arming) => arming.again()));
     const sizes = new ResizeObserver(() => this.#moved());
     for (const element of [document.body, list]) sizes.observe(element);
   }
@@ -36,10 +34,10 @@ export class Cards extends EventTarget {
     return this.#cards.size;
   }
 
-  /** Show the questions of a viewer from now on. */
-  show(viewer, me) {
-    this.#me = me;
-    viewer.addEventListener("open", ({ detail }) => this.#change(viewer, detail));
+  /** Show what is open for a viewer from now on. `asked(open)` makes an `AskedQuestion`, or its like, of each. */
+  show(viewer, asked) {
+    const change = ({ put, drop }) => this.#change(viewer, [...put.values()].map(asked), drop);
+    viewer.addEventListener("open", ({ detail }) => change(detail));
     viewer.addEventListener("closed", () => this.#explain(viewer));
     for (const type of ["unavailable", "refused"]) {
       viewer.addEventListener(type, () => this.#each((card) => card.turn()));
@@ -50,23 +48,27 @@ export class Cards extends EventTarget {
     for (const card of this.#cards.values()) act(card);
   }
 
-  #change(viewer, { put, drop }) {
+  #arm(act) {
+    this.#each((card) => card.armings.forEach(act));
+  }
+
+  #change(viewer, put, drop) {
     for (const [id, how] of drop) this.#drop(viewer, id, how);
-    for (const open of [...put.values()].sort(isOlder)) {
-      const card = this.#cards.get(open.id);
-      if (card?.ending === null) card.update(viewer, open);
-      else this.#add(viewer, open);
+    for (const asked of put.sort(isOlder)) {
+      const card = this.#cards.get(asked.id);
+      if (card?.ending === null) card.update(viewer, asked);
+      else this.#add(viewer, asked);
     }
     this.#each((card) => card.turn());
     this.dispatchEvent(new Event("changed"));
   }
 
-  #add(viewer, open) {
-    this.#cards.get(open.id)?.node.remove();
-    const card = new Card(viewer, open, this.#me);
-    this.#cards.set(open.id, card);
-    const older = [...this.#cards.values()].filter((one) => one !== card && isOlder(one.open, open) <= 0);
-    const after = older.sort((one, other) => isOlder(one.open, other.open)).at(-1);
+  #add(viewer, asked) {
+    this.#cards.get(asked.id)?.node.remove();
+    const card = new Card(viewer, asked);
+    this.#cards.set(asked.id, card);
+    const older = [...this.#cards.values()].filter((one) => one !== card && isOlder(one.asked, asked) <= 0);
+    const after = older.sort((one, other) => isOlder(one.asked, other.asked)).at(-1);
     if (after) after.node.after(card.node);
     else this.#list.prepend(card.node);
     this.#restore(card);
@@ -76,9 +78,9 @@ export class Cards extends EventTarget {
   /** What was typed into the same question before it went away, and the cursor unless it is elsewhere by now. */
   #restore(card) {
     for (const old of [...this.#cards.values()].filter((one) => one.keepsDraft)) {
-      if (isSameAsked(old.open, card.open)) this.#takeAway(old.open.id, old);
+      if (isSameAsked(old.asked, card.asked)) this.#takeAway(old.asked.id, old);
     }
-    const kept = this.#drafts.take(card.open);
+    const kept = this.#drafts.take(card.asked);
     if (kept === null) return;
     card.draft = kept.text;
     const at = document.activeElement;
@@ -90,7 +92,7 @@ export class Cards extends EventTarget {
     if (!card || card.ending !== null) return;
     this.#keepDraft(card, how);
     const closed = viewer.closed.find((one) => one.id === id);
-    card.end(closed?.how ?? how, closed?.by ?? this.#answerers(card, how));
+    card.end(closed ?? card.asked.ending(how, card.hasAnswered));
     this.dispatchEvent(new CustomEvent("ended", { detail: card }));
     setTimeout(() => this.#remove(id, card), NOTE_STAYS);
     this.#makeRoom();
@@ -104,20 +106,14 @@ export class Cards extends EventTarget {
   }
 
   #keepDraft(card, how) {
-    if (how !== "answered") this.#drafts.keep(card.open, card.draft, card.node.contains(document.activeElement));
-  }
-
-  /** Who has answered as far as this page knows, until the server has told. */
-  #answerers(card, how) {
-    const mine = card.answer !== null && how === "answered" && !card.open.answered.some((who) => isSame(who, this.#me));
-    return mine ? [...card.open.answered, this.#me] : card.open.answered;
+    if (how !== "answered") this.#drafts.keep(card.asked, card.draft, card.node.contains(document.activeElement));
   }
 
   /** The server has told more about those that have ended. */
   #explain(viewer) {
-    for (const { id, how, by } of viewer.closed) {
-      const card = this.#cards.get(id);
-      if (card && card.ending !== null) card.end(how, by);
+    for (const closed of viewer.closed) {
+      const card = this.#cards.get(closed.id);
+      if (card && card.ending !== null) card.end(closed);
     }
     this.dispatchEvent(new Event("changed"));
   }
@@ -142,6 +138,6 @@ export class Cards extends EventTarget {
 
   /** Cards may be elsewhere than a moment ago, under a finger that is on its way down. */
   #moved() {
-    this.#each((card) => card.arming?.moved());
+    this.#arm((arming) => arming.moved());
   }
 }

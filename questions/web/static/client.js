@@ -9,6 +9,7 @@
 // It comes back by itself after it was lost, and with it everything that is viewed.
 
 import { Backoff } from "./backoff.js";
+import { Decisions } from "./decisions.js";
 import { LinkLost, Refused } from "./errors.js";
 import { SUBPROTOCOL } from "./messages.js";
 import { Session } from "./session.js";
@@ -75,6 +76,13 @@ export class Link extends EventTarget {
     const viewer = new Viewer(this.#session, scope, clock, () => this.#push(), (followed) => this.#toShow(followed));
     this.#push();
     return viewer;
+  }
+
+  /** A view of the decisions of the server's store, if it serves any. Lives until its `release()`. */
+  decisions() {
+    const decisions = new Decisions(this.#session, clock, () => this.#push());
+    this.#push();
+    return decisions;
   }
 
   /** Dial again after it was refused, for a `token` that is a function and gives another one now. */

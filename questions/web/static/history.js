@@ -22,7 +22,7 @@ export class History {
   add(card) {
     const ending = element("p", { class: "ending" });
     const at = element("time", {}, new Date().toLocaleTimeString());
-    const asked = element("p", {}, shown(shortened(card.open.question.message, 300)));
+    const asked = element("p", {}, shown(shortened(card.asked.message, 300)));
     this.#all += 1;
     this.#entries = [...this.#entries, { card, ending }].slice(-MOST);
     this.#list.prepend(element("li", {}, at, asked, ending));

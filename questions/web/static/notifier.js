@@ -48,8 +48,8 @@ export class Notifier {
     if (globalThis.Notification?.permission !== "granted" || !cards.length) return;
     if (cards.length > MOST) return this.#notify(`${cards.length} new questions`, "", "many", cards.at(0));
     for (const card of cards) {
-      const { heading, open } = card;
-      this.#notify(heading.textContent, visible(shortened(open.question.message, 120)), open.id, card);
+      const { heading, asked } = card;
+      this.#notify(heading.textContent, visible(shortened(asked.message, 120)), asked.id, card);
     }
   }
 

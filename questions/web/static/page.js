@@ -1,6 +1,8 @@
 // The page on which people answer: who is here, what is viewed, and what is told to whom.
 
 import { Announcer } from "./announcer.js";
+import { AskedDecision } from "./asked_decision.js";
+import { AskedQuestion } from "./asked_question.js";
 import { Cards } from "./cards.js";
 import { openLink } from "./client.js";
 import { History } from "./history.js";
@@ -8,10 +10,11 @@ import { Notifier } from "./notifier.js";
 import { Places } from "./places.js";
 import { Status } from "./status.js";
 import { Visit } from "./visit.js";
-import { isSame, shortened } from "./words.js";
+import { isSame, scopeOf, shortened } from "./words.js";
 import { visible } from "./visible.js";
 
 const PEOPLE = ["user", "guest"];
+const DECISIONS = "the store of decisions";
 const by = (id) => document.getElementById(id);
 
 const visit = new Visit();
@@ -24,18 +27,17 @@ const cards = new Cards(by("cards"), by("questions-heading"));
 
 let link = null;
 let me = null;
-const viewed = new Set(); // the names of scopes
+const viewed = new Set(); // the names of what is viewed
 
 cards.addEventListener("asked", ({ detail: card }) => {
   notifier.asked(card);
-  const { heading, open } = card;
-  const asked = () => `New question. ${heading.textContent}: ${visible(shortened(open.question.message, 200))}`;
-  announcer.say("asked", asked);
+  const asked = visible(shortened(card.asked.message, 200));
+  announcer.say("asked", () => `New question. ${card.heading.textContent}: ${asked}`);
 });
 cards.addEventListener("ended", ({ detail: card }) => {
   history.add(card);
   notifier.ended(card);
-  const asked = visible(shortened(card.open.question.message, 100));
+  const asked = visible(shortened(card.asked.message, 100));
   announcer.say("ended", () => `${visible(card.ended)} The question was: ${asked}`);
 });
 cards.addEventListener("changed", () => {
@@ -45,7 +47,7 @@ cards.addEventListener("changed", () => {
   by("nothing").hidden = cards.size > 0;
 });
 
-/** View the sessions that the address names, and what is asked of this person alone, as far as that is not yet so. */
+/** View the sessions that the address names, what is asked of this person alone, and decisions, if it is not yet so. */
 function view(principal) {
   me = principal;
   const named = visit.sessions.map((session) => [{ session }, true]);
@@ -53,13 +55,19 @@ function view(principal) {
   for (const [scope, isWished] of [...named, ...own]) {
     const name = JSON.stringify(scope);
     if (viewed.has(name)) continue;
-    viewed.add(name);
-    const viewer = link.questions(scope);
-    viewer.addEventListener("refused", () => viewed.delete(name)); // the next token may be good for it
-    places.show(viewer, isWished);
-    cards.show(viewer, principal);
+    show(name, link.questions(scope), scopeOf(scope), isWished, (open) => new AskedQuestion(open, principal));
+  }
+  if (principal.kind === "user" && !viewed.has(DECISIONS)) {
+    show(DECISIONS, link.decisions(), DECISIONS, false, (open) => new AskedDecision(open, principal));
   }
   by("no-session").hidden = visit.sessions.length > 0;
+}
+
+function show(name, viewer, place, isWished, asked) {
+  viewed.add(name);
+  viewer.addEventListener("refused", () => viewed.delete(name)); // the next token may be good for it
+  places.show(viewer, place, isWished);
+  cards.show(viewer, asked);
 }
 
 /** The server has let somebody in. What one has been shown, and has typed, is not for another. */

@@ -1,7 +1,6 @@
 // What there is to say about the places that are viewed: one that cannot be reached, one that is not for this token.
 
 import { element, shown } from "./element.js";
-import { scopeOf } from "./words.js";
 
 export class Places {
   #element;
@@ -11,9 +10,8 @@ export class Places {
     this.#element = element;
   }
 
-  /** Watch over a viewer. `isWished`: whether somebody has named its place, and has to be told that it is refused. */
-  show(viewer, isWished) {
-    const place = scopeOf(viewer.scope);
+  /** Watch over a viewer of a place. `isWished`: somebody has named it, and has to be told if it is refused. */
+  show(viewer, place, isWished) {
     viewer.addEventListener("open", () => this.#say(place, ""));
     viewer.addEventListener("unavailable", ({ detail }) => {
       const why = detail && `No news from ${place}: ${detail}. What is shown may be old; it comes back by itself.`;

@@ -25,7 +25,7 @@ export class TextControl {
     const describes = { ...names, "aria-describedby": described };
     this.#field = question.secret
       ? element("input", { type: "password", ...UNKEPT, ...AS_TYPED, ...describes })
-      : element("textarea", { rows: "3", autocomplete: "off", ...describes });
+      : element("textarea", { rows: String(question.rows ?? 3), autocomplete: "off", ...describes });
     this.#field.addEventListener("input", () => this.#count());
     this.#counter = element("span", { class: "counter", id: `${id}-count` });
     this.#sending = new Sending("Answer", () => this.#send(), ...this.#besides(), this.#counter);
@@ -94,21 +94,25 @@ export class TextControl {
   }
 
   #count() {
-    const { min_length: least, max_bytes: most } = this.#question;
+    const { min_length: least, max_length: longest = Infinity, max_bytes: most } = this.#question;
     const [length, size] = [[...this.#field.value].length, sizeOf(this.#field.value)];
     const parts = [`${length.toLocaleString("en")} ${length === 1 ? "character" : "characters"}`];
     if (length < least) parts.push(`at least ${least.toLocaleString("en")}`);
     if (most < QUIET || size > most) parts.push(`${size.toLocaleString("en")} of ${most.toLocaleString("en")} bytes`);
     this.#counter.textContent = parts.join(", ");
-    this.#counter.classList.toggle("over", size > most);
+    if (longest < Infinity) parts[0] += ` of ${longest.toLocaleString("en")}`;
+    this.#counter.classList.toggle("over", size > most || length > longest);
     if (!this.#faults().length) this.#field.removeAttribute("aria-invalid");
   }
 
   #faults() {
-    const [text, { min_length: least, max_bytes: most }] = [this.#field.value, this.#question];
+    const { min_length: least, max_length: longest = Infinity, max_bytes: most } = this.#question;
+    const text = this.#field.value;
     if (!text.isWellFormed()) return ["Some character of it is broken; type it again."];
     if ([...text].length < least) return [`Too short: at least ${least.toLocaleString("en")} characters.`];
-    return sizeOf(text) > most ? [`Too long: at most ${most.toLocaleString("en")} bytes. Nothing was sent.`] : [];
+    const tooLong = (limit, unit) => [`Too long: at most ${limit.toLocaleString("en")} ${unit}. Nothing was sent.`];
+    if ([...text].length > longest) return tooLong(longest, "characters");
+    return sizeOf(text) > most ? tooLong(most, "bytes") : [];
   }
 
   #send() {

@@ -11,6 +11,8 @@ const HOW = {
 
 const KINDS = { text: "Text", select: "Choice", confirm: "Yes or no" };
 
+const faultsOf = ({ faults = [] }) => faults.map((fault) => String(fault).replace(/^\$\.\w+: /, "")).join("; ");
+
 const REFUSALS = {
   no_live_asker: () => "Whoever asked is away, and secrets are never kept. Answer again when they are back.",
   not_in_audience: () => "You are not, or no longer, among those who may answer this.",
@@ -19,7 +21,13 @@ const REFUSALS = {
   link_lost: () =>
     "The connection was lost, and it is not known whether your answer has arrived. " +
     "If the question is still open when it is back, answer again: nobody is counted twice.",
-  invalid_answer: ({ faults = [] }) => faults.map((fault) => String(fault).replace(/^\$\.answer: /, "")).join("; "),
+  invalid_answer: faultsOf,
+  bad_answer: faultsOf,
+  not_holder: () => "Somebody else has to act on this now.",
+  unknown_decision: () => "This decision is not there any more, or is not yours to see any more.",
+  no_next_holder: () => "There is nobody to pass it on to: answer or cancel it.",
+  store_unavailable: () => "The store cannot be reached now. It may not have been done; try again in a moment.",
+  changed_concurrently: () => "Others were quicker, and nothing was changed. Look at it, and try again.",
 };
 
 const list = new Intl.ListFormat("en");
@@ -92,6 +100,14 @@ export function endOf(how, by, me) {
 export function refusalOf(error) {
   const said = REFUSALS[error.code]?.(error.data ?? {});
   return said || error.message;
+}
+
+/** A time of day, epoch seconds; with its date, if that is not today. */
+export function instantOf(seconds) {
+  const at = new Date(seconds * 1000);
+  const isToday = at.toDateString() === new Date().toDateString();
+  const time = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  return isToday ? time : `${time}, ${at.toLocaleDateString([], { day: "numeric", month: "long" })}`;
 }
 
 /** A time that is left, seconds. */
