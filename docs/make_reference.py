@@ -25,7 +25,11 @@ WIDTH = 100
 PUBLIC = ("facets", "facets.link", "questions", "questions.testing", "questions.web", "questions.operations")
 
 # What has states, and the module with the table of its transitions.
-MACHINES = {"question": "questions.settlement", "decision": "questions.durable.steps"}
+MACHINES = {
+    "question": "questions.settlement",
+    "decision": "questions.durable.steps",
+    "gate": "questions.gates.steps",
+}
 
 NOTE = "<!-- Written by `make docs`; edit the code instead. -->"
 

@@ -16,6 +16,7 @@ STANDALONE = (
     "questions.operations",
     "questions.durable",
     "questions.rooms",
+    "questions.gates",
 )
 
 # In a module's `__all__` because other modules use them; not promised to anybody outside.

@@ -213,6 +213,36 @@ ORDER = {
         rooms.lock ○
         rooms.replay ○
         rooms.__init__
+        gates.errors ○
+        gates.identifiers ○
+        gates.instants ○
+        gates.forms ○
+        gates.texts ○
+        gates.values ○
+        gates.digests ○
+        gates.choices ○
+        gates.responses ○
+        gates.choice_classes ○
+        gates.routing ○
+        gates.presentation ○
+        gates.presenter ○
+        gates.policy ○
+        gates.prompt ○
+        gates.asked ○
+        gates.request ○
+        gates.records ○
+        gates.definition ○
+        gates.view ○
+        gates.document ○
+        gates.submission ○
+        gates.resolution ○
+        gates.settled_records ○
+        gates.deadlines ○
+        gates.verdicts ○
+        gates.steps ○
+        gates.receipt ○
+        gates.endings ○
+        gates.__init__
         web.site
         web.__init__
         operations.replies

@@ -1,0 +1,70 @@
+"""Only type-checked: the type of an answer follows the choices, and no case is forgotten."""
+
+from typing import assert_never, assert_type
+
+from questions.gates import Choice, OneOf, Routes, text_input
+
+
+class Continue(Choice):
+    """Go on."""
+
+
+class Stop(Choice, label="Stop here"):
+    """Go no further."""
+
+
+class Replan(Choice, id="again"):
+    instructions: str = text_input("What should change?", max_length=200)
+
+
+offered: OneOf[Continue | Stop | Replan] = OneOf(Continue, Stop, Replan)
+
+
+def every_case(answer: Continue | Stop | Replan) -> str:
+    match answer:
+        case Continue():
+            return "on"
+        case Stop():
+            return "off"
+        case Replan(instructions=text):
+            assert_type(text, str)
+            return text
+        case never:
+            assert_never(never)
+
+
+def a_case_is_missing(answer: Continue | Stop | Replan) -> str:
+    match answer:
+        case Continue():
+            return "on"
+        case Replan(instructions=text):
+            return text
+        case never:
+            assert_never(never)  # E: arg-type
+
+
+def a_case_is_not_a_choice(answer: Continue | Stop) -> str:
+    match answer:
+        case Continue():
+            return "on"
+        case Stop():
+            return "off"
+        case Replan():  # never reached, which is no error: `Routes` finds it when they are made
+            return "again"
+
+
+def reading_and_writing() -> None:
+    from questions.gates import Response
+
+    assert_type(offered.read(Response("continue")), Continue | Stop | Replan)
+    offered.write(Replan("smaller"))
+    Routes("approve", offered.choices, {Continue: 1, Stop: 2, Replan: 3})
+
+
+def what_mypy_refuses() -> None:
+    _: OneOf[Continue | Stop] = OneOf(Continue, Stop, Replan)  # E: arg-type
+    offered.write("continue")  # E: arg-type
+    Replan()  # E: call-arg
+    Replan(instructions=3)  # E: arg-type
+    Replan("a").instructions = "b"  # E: misc
+    OneOf(int)  # E: type-var
