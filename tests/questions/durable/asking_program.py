@@ -1,7 +1,7 @@
 """A process that asks durably, to be killed. It says on stdout how far it has come.
 
-python -m tests.questions.durable.asking_program FOLDER ask KEY     "waits ID", and then "got ANSWER by WHO"
-python -m tests.questions.durable.asking_program FOLDER hold        five durable and two live asks: "holds ID ID ..."
+python -m tests.questions.durable.asking_program FOLDER ask KEY [MESSAGE]   "waits ID", and then "got ANSWER by WHO"
+python -m tests.questions.durable.asking_program FOLDER hold    five durable and two live asks: "holds ID ID ..."
 """
 
 import sys
@@ -20,8 +20,8 @@ def say(*words: str) -> None:
     print(*words, flush=True)  # noqa: T201
 
 
-async def ask(asker, key, **options):
-    answered = await asker.ask(Confirm(f"Go with {key}?"), audience=[ANA], key=key, **options)
+async def ask(asker, key, message="Go with {}?", **options):
+    answered = await asker.ask(Confirm(message.format(key)), audience=[ANA], key=key, **options)
     say("got", str(answered.answer), "by", answered.by.principal.id)
 
 
@@ -33,7 +33,7 @@ async def tell(asker, keys, word):
             return
 
 
-async def main(folder: str, what: str, *keys: str) -> None:
+async def main(folder: str, what: str, *rest: str) -> None:
     async with (
         open_store(folder) as store,
         open_host([questions_facet.configured(durable=durable_asks(store))]) as host,
@@ -43,8 +43,8 @@ async def main(folder: str, what: str, *keys: str) -> None:
         asker = await ctx.get(Questions, SCOPE)
         if what == "ask":
             async with trio.open_nursery() as telling:
-                telling.start_soon(tell, asker, {keys[0]}, "waits")
-                await ask(asker, keys[0], durable=True)
+                telling.start_soon(tell, asker, {rest[0]}, "waits")
+                await ask(asker, *rest, durable=True)
                 telling.cancel_scope.cancel()
             return
         durable, live = {f"durable-{number}" for number in range(5)}, {"live-0", "live-1"}

@@ -36,8 +36,8 @@ class Process:
 
 
 @asynccontextmanager
-async def running(*arguments):
-    command = [sys.executable, "-m", PROGRAM, *map(str, arguments)]
+async def running(*arguments, program=PROGRAM):
+    command = [sys.executable, "-m", program, *map(str, arguments)]
     process = await trio.lowlevel.open_process(command, cwd=ROOT, stdout=subprocess.PIPE)
     assert process.stdout
     try:

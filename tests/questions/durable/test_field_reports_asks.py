@@ -3,7 +3,7 @@
 import pytest
 
 from facets import Principal
-from questions import Confirm, Expired, Superseded
+from questions import Confirm, Expired, Settled, Superseded
 from tests.questions.durable.asking import ANA, GO, open_on, result, shown
 from tests.questions.durable.cases import T
 from tests.rules import rule
@@ -83,6 +83,36 @@ async def test_work_that_waits_for_a_person_is_seen_to_with_its_question_and_sin
             asker = await second.asker(job)
             assert asker.principal == job, "and a worker's own question is another one"
             assert not asker.asking.value
+
+
+@rule("Q-KEY-1")
+async def test_all_retries_with_one_key_get_the_one_result(store):
+    async with open_on(store) as place:
+        viewer = await place.viewer()
+        tries = [await place.begin(key="tool-42") for _ in range(4)]
+        [question] = await shown(viewer, "Go?")
+        await viewer.answer(question.id, False)
+        results = [await result(one) for one in tries]
+        assert [(one.answer, one.by.principal) for one in results] == [(False, ANA)] * 4
+
+
+@rule("Q-FAC-3")
+async def test_for_how_long_work_has_waited_is_known_also_over_a_restart(engines):
+    reports: list = []
+    async with engines.open() as store, open_on(store, clock=lambda: T / 1000 + 5) as first:
+        await engines.set_clock(T + 5_000)
+        await first.begin()
+    await engines.set_clock(T + 9_000)
+    async with (
+        engines.open() as store,
+        open_on(store, clock=lambda: T / 1000 + 9, observe=reports.append) as second,
+    ):
+        asking, viewer = await second.begin(), await second.viewer()
+        [question] = await shown(viewer, "Go?")
+        await viewer.answer(question.id, True)
+        await result(asking)
+    [settled] = [one for one in reports if isinstance(one, Settled)]
+    assert (settled.id, settled.how, settled.settled_at - settled.opened_at) == (question.id, "answered", 4)
 
 
 @rule("Q-FAC-3")
