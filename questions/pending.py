@@ -202,6 +202,14 @@ class DurablePending(Pending, eq=False):
         """Whom it has been shown to, anywhere."""
         return tuple(dict.fromkeys([*self.recorded, *super().seen]))
 
+    def note(self, version: int, seen: tuple[Principal, ...]) -> None:
+        """What its record says beside the value."""
+        self.version, self.recorded = version, seen
+        if seen and not self.is_seen:
+            self.is_seen = True
+            self.tally.unseen -= 1
+        self.tell_home()
+
     def attach(self, waiter: Waiter) -> None:
         """One more waits for it here; it is work of this host that waits, then."""
         self.waiters += (waiter,)

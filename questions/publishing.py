@@ -149,7 +149,7 @@ class Publishing:
         ask = entry.ask
         id, place = ask.id, self._place(ask.scope)
         place.open[id] = pending
-        self.tally.unseen += 1
+        self.tally.unseen += not pending.is_seen
         if self._waiting.fed and pending.waiters:
             self._waiting.put(id, pending)
         if place.askers:

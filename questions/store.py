@@ -172,12 +172,12 @@ class PendingQuestions(OpenEntries):
         id, state = kept.entry.ask.id, kept.entry.state
         pending = self._open.get(id)
         if isinstance(pending, DurablePending) and kept.version > pending.version:
-            pending.version, pending.recorded = kept.version, kept.seen
+            pending.note(kept.version, kept.seen)
             entry = replace(kept.entry, ask=pending.entry.ask)
-            if state is State.OPEN:
-                pending.swap(entry)
-            else:
+            if state is not State.OPEN:
                 self._settle(pending, entry)
+            elif entry.answers.count != pending.entry.answers.count:  # else somebody was shown it, and that is all
+                pending.swap(entry)
         elif pending is None and self._closed is None:
             if state is State.OPEN:
                 self._take_in(kept, saw)
@@ -189,6 +189,7 @@ class PendingQuestions(OpenEntries):
         entry = replace(kept.entry, ask=replace(kept.entry.ask, number=self._count))
         pending = DurablePending(entry, self._environment, self.publishing.tally, ())
         pending.version, pending.recorded, pending.saw = kept.version, kept.seen, saw
+        pending.is_seen = bool(kept.seen)
         self._open[entry.ask.id] = pending
         if self._room.counts:
             self._room.opened(entry)

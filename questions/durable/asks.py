@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 import trio
 
+from facets.errors import Retryable
 from facets.principal import Principal
 from questions.durable_port import DurableAsk, Kept, Step
 from questions.entry import Due, Event
@@ -28,6 +30,8 @@ _AT_ONCE = 500
 """Records that are read in one go."""
 _DROPPED_AT_ONCE = 100
 _DROPPING_SECONDS = 60.0
+
+_log = logging.getLogger("questions")
 
 
 def durable_asks(store: Store) -> DurableAskStore:
@@ -67,7 +71,11 @@ class _HostAsks:
     async def begin(self) -> Sequence[Kept]:
         """See `DurableAsks`."""
         self._store.follower.listen(ASKS.name, self._hear)  # first listen, then read
-        return [self._known(record) for record in await self._all_open()]
+        records = await self._all_open()
+        now = await self._records.backend.now()
+        # What has ended while nothing ran is shown to nobody.
+        current = [(await self._records.swap(one.id, Due()))[0] if one.is_due(now) else one for one in records]
+        return [self._known(record) for record in current]
 
     async def follow(self, take: Callable[[Kept], object]) -> NoReturn:
         """See `DurableAsks`."""
@@ -175,8 +183,13 @@ class _HostAsks:
         for record in records:
             if not record.is_due(now):
                 return min(poll, ((record.deadline or now) - now) / 1000)
-            moved, _ = await self._records.swap(record.id, Due())
-            take(self._known(moved))
+            try:
+                moved, _ = await self._records.swap(record.id, Due())
+                take(self._known(moved))
+            except Retryable:
+                raise
+            except Exception:  # of new code; all the others are not to wait for it
+                _log.exception("durable question %s cannot be settled, and stays as it is", record.id)
         return 0.0 if len(records) == _AT_ONCE else poll
 
     async def _drop_old(self) -> None:

@@ -257,6 +257,61 @@ async def test_who_was_shown_a_question_at_a_host_that_has_gone_is_still_known(e
         assert [who.principal for who in expired.value.seen] == [BO]
 
 
+@rule("Q-POL-5", "Q-VIEW-3")
+async def test_who_has_seen_it_is_told_to_its_asker_and_changes_nothing_for_viewers(two):
+    here, there = two
+    ana, asker = await here.viewer(), await here.asker()
+    await here.begin(audience=[ANA, BO])
+    [before] = await shown(ana, "Go?")
+    await settled_down(here)
+    await shown(await there.viewer(BO), "Go?")
+    with within("the asker to be told"):
+        while {who.principal for one in asker.asking.value.values() for who in one.seen} != {ANA, BO}:
+            await asker.asking.changed(asker.asking.version)
+    [after] = ana.open.value.values()
+    assert after is before
+    assert not any({**here.host.check(), **there.host.check()}.values())
+
+
+async def test_a_host_that_begins_late_shows_nothing_whose_time_is_over_and_knows_who_has_seen_what(engines):
+    async with engines.open() as store, open_on(store) as first:
+        await first.begin(key="late", timeout=60)
+        await first.begin(key="open")
+        await shown(await first.viewer(), "Go?", "Go?")
+        await settled_down(first)
+    await engines.set_clock(T + 60_000)
+    async with engines.open() as store, open_on(store) as second:
+        viewer = await second.viewer()
+        assert len(viewer.open.value) == 1
+        assert second.host.figures()["questions.never_shown"] == 0
+        assert not any(second.host.check().values())
+        with pytest.raises(Expired) as expired:
+            await result(await second.begin(key="late", timeout=60))
+        assert [who.principal for who in expired.value.seen] == [ANA]
+
+
+async def test_logic_that_fails_for_one_question_holds_up_no_other(engines, monkeypatch, caplog):
+    async with engines.open(safety_poll_ms=50) as store, open_on(store) as place:
+        bad, good = await place.begin(key="bad", timeout=59), await place.begin(key="good", timeout=60)
+        logic = place.host._running["questions"].logic.settlement
+        step = logic.step
+
+        def failing(entry, event):
+            if entry.ask.key == "bad":
+                raise ZeroDivisionError
+            return step(entry, event)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(logic, "step", failing)
+            await engines.set_clock(T + 60_000)
+            with pytest.raises(Expired):
+                await result(good)
+            assert bad.outcome is None
+        with pytest.raises(Expired):
+            await result(bad)
+        assert "cannot be settled, and stays as it is" in caplog.text
+
+
 # Engines that are away, and what is lost
 
 
