@@ -48,7 +48,9 @@ class Choice:
     def __init_subclass__(cls, *, label: str | None = None, id: str | None = None) -> None:
         attrs.frozen(cls, slots=False)
         parts = words(cls.__name__)
-        cls.__terms__ = (id or "_".join(parts).lower(), ChoiceTerms(label or " ".join(parts), _asked(cls)))
+        usual_id, usual_label = "_".join(parts).lower(), " ".join(parts)
+        terms = ChoiceTerms(usual_label if label is None else label, _asked(cls))
+        cls.__terms__ = (usual_id if id is None else id, terms)
         Choices(dict([cls.__terms__]))
 
 

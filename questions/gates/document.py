@@ -16,7 +16,10 @@ __all__ = ["Document", "document"]
 
 @attrs.frozen
 class Document:
-    """A request as text, in parts that each channel shows in this order. Immutable."""
+    """A request as text, in parts that each channel shows in this order. Immutable.
+
+    What would not be seen, such as a zero-width blank, stands as an escape: see `questions.visible`.
+    """
 
     title: str
     summary: str
@@ -44,9 +47,10 @@ class Document:
 
 def document(view: ChannelView) -> Document:
     """The document of a view: made of its presentation, its choices and its deadline, and of nothing else."""
-    blocks = tuple(map(_block, view.presentation.blocks))
-    choices = tuple(map(_choice, view.choices.values()))
-    return Document(view.title, view.presentation.summary, blocks, _deadline(view), choices, view.fingerprint)
+    title, summary = visible(view.title), visible(view.presentation.summary)
+    blocks = tuple(visible(_block(block)) for block in view.presentation.blocks)
+    choices = tuple(visible(_choice(terms)) for terms in view.choices.values())
+    return Document(title, summary, blocks, _deadline(view), choices, view.fingerprint)
 
 
 def _block(block: Block) -> str:
@@ -70,5 +74,6 @@ def _deadline(view: ChannelView) -> str | None:
     until, default = iso(view.expires_at), view.default_response
     if default is None:
         return f"Open until {until}. If nobody chooses before, nothing is chosen."
-    text = "" if default.input is None else f" with this text:\n{visible(default.input.text)}"
-    return f"Automatic at {until}, unless somebody chooses before: {view.choices[default.choice].label}{text}"
+    text = "" if default.input is None else f" with this text:\n{default.input.text}"
+    label = view.choices[default.choice].label
+    return visible(f"Automatic at {until}, unless somebody chooses before: {label}{text}")

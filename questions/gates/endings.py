@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from questions.visible import visible
+
 from .asked import Asked
 from .instants import iso
 from .resolution import AcceptedDecision, Resolution
@@ -15,7 +17,7 @@ def ending(asked: Asked, resolution: Resolution) -> str:
     What a timeout has chosen is never put as somebody's decision, and an end without a choice never as a denial.
     """
     if isinstance(resolution, AcceptedDecision):
-        label = asked.choices[resolution.response.choice].label
+        label = visible(asked.choices[resolution.response.choice].label)
         if resolution.provenance == "human":
             return f"Chosen: {label}"
         return f"Automatic at the deadline, since there was no answer: {label}"

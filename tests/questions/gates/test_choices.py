@@ -70,6 +70,12 @@ def test_every_fault_is_told_at_once():
     ]
 
 
+@pytest.mark.parametrize("given", [["continue"], "continue", None])
+def test_choices_are_an_object(given):
+    with pytest.raises(InvalidGate, match=r"\$\.choices: must be an object, not"):
+        Choices.read(given)
+
+
 def test_a_label_has_one_line_and_shows_what_it_is():
     for label in ("two\nlines", "a\tb", "\x9b31m", "\u202eog"):
         with pytest.raises(InvalidGate, match=r"\$\.choices\.go\.label: U\+"):

@@ -102,6 +102,13 @@ def test_a_field_that_asks_for_nothing_is_refused():
             why: str = "because"
 
 
+def test_a_class_needs_a_label_that_can_be_read():  # case 14
+    with pytest.raises(InvalidGate, match="must not be empty or blank"):
+
+        class Bad(Choice, label=""):
+            pass
+
+
 def test_the_prompt_and_the_lengths_of_a_text_are_checked_with_the_class():
     with pytest.raises(InvalidGate, match="minLength"):
 

@@ -167,6 +167,12 @@ def test_a_late_answer_is_refused_and_recorded():  # case 48
     assert outcome.standing == Standing(old)
 
 
+def test_a_late_answer_that_could_not_have_been_one_is_not_recorded():
+    outcome = answered(request(timeout=AUTOMATIC), Response("unknown"), now=DEADLINE)
+    assert type(refusal(outcome)) is DeadlinePassed
+    assert outcome.attempt is None
+
+
 def test_the_exact_instant_belongs_to_the_deadline():
     asked = request(timeout=AUTOMATIC)
     assert isinstance(answered(asked, now=DEADLINE - 1).verdict, Accepted)

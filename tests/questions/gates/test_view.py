@@ -6,6 +6,8 @@ import pytest
 
 from questions.gates import (
     Bullets,
+    Choices,
+    ChoiceTerms,
     Field,
     Fields,
     GivenText,
@@ -16,6 +18,7 @@ from questions.gates import (
     PresentationAltered,
     Response,
     Section,
+    TextInput,
     TimeoutPolicy,
     document,
     read_view,
@@ -97,6 +100,16 @@ def test_a_text_that_is_chosen_automatically_is_shown():
         "Automatic at 2026-08-19T00:10:00.000Z, unless somebody chooses before: "
         "Replan with this text:\nsmaller\\u202e\nsteps"
     )
+
+
+def test_what_is_not_seen_is_shown_as_an_escape_and_digested_raw():  # R59
+    hidden = "a\u200bb\U000e0100"
+    choices = Choices({"go": ChoiceTerms(hidden, TextInput("why", hidden))})
+    blocks = [Paragraph(hidden), Section(hidden), Bullets([hidden]), Fields([Field(hidden, hidden)])]
+    view = view_of(request(title=hidden, presentation=Presentation(hidden, blocks), choices=choices))
+    assert document(view).text.count("a\\u200bb\\U000e0100") == 9
+    assert "\u200b" not in document(view).text
+    assert view.fingerprint != view_of(request(presentation=Presentation("ab"))).fingerprint
 
 
 def test_nothing_of_the_subject_is_shown():  # case 87
