@@ -52,4 +52,5 @@ bench: ## measure against the budgets, in one process, on the wire and counting 
 	@sh .ci/environment dev bench
 	@$(PYTHON_IN_VENV) -m benchmarks.core $(ARGS)
 	@$(PYTHON_IN_VENV) -m benchmarks.wire $(ARGS)
+	@$(PYTHON_IN_VENV) -m benchmarks.durable $(ARGS)
 	@$(PYTHON_IN_VENV) -m benchmarks.rooms $(ARGS)

@@ -11,6 +11,8 @@ _WORDS = {
     "wire_fan_out": ("One change over links", "viewers", "us a delivery"),
     "wire_round_trip": ("Ask over a link, answer over another", "percent of the asks", "echo times of websockets.trio"),
     "wire_stalled": ("One change to a hundred viewers", "percent of the deliveries", "us until it has come"),
+    "durable_at_once": ("Durable answers of one process", "answerers at once", "us by the wall an answer"),
+    "durable_writers": ("Durable answers of several processes", "processes", "us by the wall an answer"),
     "count_vs_ballots": ("Counting, 10 options", "ballots", "us of CPU a ballot"),
     "ranked_vs_ballots": ("Counting rankings of 10 options", "ballots", "us of CPU a ballot"),
     "count_vs_options": ("Counting", "options", "us of CPU a ballot"),

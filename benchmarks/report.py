@@ -63,7 +63,7 @@ def write(findings: Findings, section: Section, path: Path, plots: Sequence[Path
     pictures = "\n\n".join(f"![{p.stem.replace('_', ' ')}]({p.parent.name}/{p.name})" for p in plots)
     parts = _parts(path.read_text(encoding="utf-8") if path.exists() else "")
     parts[section.heading] = f"{section.preface}\n{facts}\n\n{rows}\n\n{pictures}".rstrip()
-    known = [one.heading for one in (CORE, WIRE, ROOMS)]
+    known = [one.heading for one in (CORE, WIRE, DURABLE, ROOMS)]
     ordered = sorted(parts, key=lambda heading: known.index(heading) if heading in known else len(known))
     text = "\n\n".join(f"## {heading}\n\n{parts[heading]}" for heading in ordered)
     path.write_text(f"{_PREFACE}\n{text}\n", encoding="utf-8")
@@ -103,6 +103,15 @@ are by the wall. `x rate` compares a change with the best of websockets.trio's o
 (`benchmarks/links/bare.py`), and a burst with its `broadcast()`; echo times are those of its echo.
 """,
     ("trio", "websockets", "msgspec"),
+)
+
+DURABLE = Section(
+    "Decisions that outlive the process",
+    """Written by `python -m benchmarks.durable --write`. Times are by the wall. `x rate` compares with a bare
+compare-and-swap on the same engine and disk (`benchmarks/stores/bare.py`), or with this library's own figure where the
+detail says `with` and `without`. Both engines sync every commit; the PostgreSQL server runs on the same machine.
+""",
+    ("trio", "apsw", "psycopg", "msgspec"),
 )
 
 ROOMS = Section(

@@ -45,9 +45,9 @@ class Child:
 
 
 @asynccontextmanager
-async def open_child(module: str, *arguments: str) -> AsyncIterator[Child]:
-    """A process that runs a module of this package for the length of the block."""
-    command = [sys.executable, "-m", f"benchmarks.links.{module}", *arguments]
+async def open_child(module: str, *arguments: str, package: str = "links") -> AsyncIterator[Child]:
+    """A process that runs a module of one of our packages for the length of the block."""
+    command = [sys.executable, "-m", f"benchmarks.{package}.{module}", *arguments]
     async with trio.open_nursery() as nursery:
         process = await nursery.start(_run, command)
         try:

@@ -28,7 +28,7 @@ Heard = Callable[[str | None], None]
 _AT_ONCE = 500
 """Decisions that are read in one go."""
 _UNHEARD = 0.05
-"""Seconds between looks at the feed while nobody here waits or listens, so that nobody who comes has much to catch up."""
+"""Seconds between looks at the feed while nobody here waits or listens: who comes then has little to catch up with."""
 
 
 @attrs.define(eq=False)
