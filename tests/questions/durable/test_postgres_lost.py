@@ -18,10 +18,17 @@ async def stage():
 
 
 async def state(backend, key="a"):
-    """The version of a key, its value, and the versions that the feed tells of."""
+    """The version of a key, its value, and the versions that the feed tells of.
+
+    A transaction that others have found done may still be letting go of its locks; the feed tells of it after that.
+    """
     [row] = (await backend.get(THINGS, [key])).rows
-    lines = (await backend.changes(0)).lines
-    return row.version, row.value, [line.notice.version for line in lines if line.notice.key == key]
+    versions: list[int] = []
+    with trio.fail_after(10):
+        while row.version not in versions:
+            lines = (await backend.changes(0)).lines
+            versions = [line.notice.version for line in lines if line.notice.key == key]
+    return row.version, row.value, versions
 
 
 async def let_it_arrive(proxy, stage):
