@@ -6,6 +6,8 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Protocol, TypeVar
 
 import msgspec
 import trio
@@ -21,6 +23,19 @@ from .lines import line_of
 from .watch_lines import names_of
 
 __all__ = ["add_list", "by_age", "open_now", "whose_turn"]
+
+
+class Dated(Protocol):
+    """What is open, and was asked at some time."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def asked_at(self) -> datetime: ...
+
+
+Q = TypeVar("Q", bound=Dated)
 
 _EXAMPLES = f"""\
 examples:
@@ -77,7 +92,7 @@ async def open_now(server: Server) -> list[OpenQuestion]:
         return by_age([question for viewer in views.values() for question in viewer.open.value.values()])
 
 
-def by_age(questions: Sequence[OpenQuestion]) -> list[OpenQuestion]:
+def by_age(questions: Sequence[Q]) -> list[Q]:
     """The oldest first, whatever the session."""
     return sorted(questions, key=lambda question: (question.asked_at, question.id))
 

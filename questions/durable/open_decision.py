@@ -51,13 +51,17 @@ class OpenDecision(msgspec.Struct, frozen=True, eq=False):
         return visible(self.decision.title)
 
     @property
+    def details(self) -> str:
+        """What it is about, any text; show it through `visible(...)`."""
+        return self.decision.body or ""
+
+    @property
     def question(self) -> Question[Any]:
         """The same as a question, for what shows questions: a `Confirm` for yes and no, a `Select`, or a `Text`."""
-        details = self.decision.body or ""
         try:
-            return _question(self.decision, self.message, details)
+            return _question(self.decision, self.message, self.details)
         except InvalidQuestion:  # of a newer version
-            return Text(self.message or "?", details=details)
+            return Text(self.message or "?", details=self.details)
 
     def answer_of(self, value: object) -> Mapping[str, str]:
         """What to call `answer` with for an answer to `question`: an option, or a text."""

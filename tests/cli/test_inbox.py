@@ -191,7 +191,7 @@ async def test_a_late_answer_is_told_and_a_lost_connection_keeps_what_was_typed(
     assert "was answered (by Bo); your answer was not counted" in played.words("note")
     played.refusal = LinkLost("ws://127.0.0.1:1")
     await played.press("ctrl+s")
-    assert "whether your answer counts is unknown" in played.words("note")
+    assert "whether it counts is unknown" in played.words("note")
     played.inbox.tell_trouble(None, "no connection, it is gone")
     await played.press("ctrl+s")
     assert "It cannot be sent now." in played.words("note")

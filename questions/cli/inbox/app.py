@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, ClassVar
 
 from rich.text import Text
@@ -16,50 +16,35 @@ from textual.widgets.option_list import Option
 
 from facets.errors import FacetError, LinkLost
 from questions.cli.arming import chosen
-from questions.cli.inbox.fields import SENDING, Area, Line, Sent, Shortened
-from questions.cli.inbox.pile import Pile
+from questions.cli.inbox.fields import SENDING, Area, Line, PassedOn, Reason, Sent, Shortened
+from questions.cli.inbox.giving import Deed, PassOn, Send, pass_nothing_on
+from questions.cli.inbox.layout import CSS
+from questions.cli.inbox.pile import Closed, Open, Pile, Place, place_of
 from questions.cli.inbox.wording import KEYS, about, choices, ended, how_to_answer, row, state_line
 from questions.cli.lines import line_of
-from questions.open_question import OpenQuestion
+from questions.durable.open_decision import OpenDecision
 from questions.question import Confirm, Select
 from questions.question import Text as TextQuestion
 from questions.redaction import Secret
-from questions.reports import ClosedQuestion
-from questions.scopes import Scope
 
-__all__ = ["Feed", "Inbox", "Send"]
-
-Send = Callable[[OpenQuestion, Secret[Any]], Awaitable[None]]
-"""Answers a question; raises a `FacetError` with what refuses it."""
+__all__ = ["Feed", "Inbox"]
 
 Feed = Callable[["Inbox"], Coroutine[Any, Any, None]]
 """Tells the inbox what there is, until it is cancelled."""
 
 _TICK = 0.25
+_AWAY = "It cannot be sent now. What you have begun is kept."
 _EMPTY = "Nothing is typed. The same key again gives an empty answer."
-_ANSWERING = frozenset({"y", "Y", "n", "N", "enter", *"123456789", *SENDING})
+_ANSWERING = frozenset({"y", "Y", "n", "N", "e", "enter", *"123456789", *SENDING})
 
 
 class Inbox(App[None]):
-    """Shows what it is told by `look` and `tell_trouble`, and answers by `send`. Lives for one run.
+    """Shows what it is told by `look` and `tell_trouble`, answers by `send`, and passes on. Lives for one run.
 
     `feed` is run beside it, and tells it.
     """
 
-    CSS = """
-    Screen { overflow: hidden; }
-    #state, #note, #keys, #how { height: auto; max-height: 2; }
-    #list { height: auto; max-height: 30%; min-height: 3; border: none; text-wrap: nowrap; text-overflow: ellipsis; }
-    #about { height: 1fr; min-height: 3; border-top: solid $foreground; }
-    #choices { height: auto; max-height: 30%; border: none; }
-    #line { border: none; height: 1; }
-    #area { border: none; height: auto; min-height: 1; max-height: 40%; padding: 0 2; }
-    .-short #state { max-height: 1; }
-    .-short #list { min-height: 1; max-height: 2; }
-    .-short #about { min-height: 2; border-top: none; }
-    .-short #area { max-height: 3; }
-    .-short.-typing #list { max-height: 1; }
-    """
+    CSS = CSS
     VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall")]  # noqa: RUF012  # as the library declares it
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c,ctrl+q", "quit", priority=True),
@@ -70,14 +55,24 @@ class Inbox(App[None]):
     ]
     ENABLE_COMMAND_PALETTE = False
 
-    def __init__(self, who: str, url: str, send: Send, feed: Feed, *, with_sessions: bool = False) -> None:
+    def __init__(
+        self,
+        who: str,
+        url: str,
+        send: Send,
+        feed: Feed,
+        *,
+        pass_on: PassOn = pass_nothing_on,
+        with_sessions: bool = False,
+    ) -> None:
         super().__init__()
+        self._pass_on = pass_on
         self._head = (who, url)
         self._send = send
         self._feed = feed
         self._with_sessions = with_sessions
         self.pile = Pile()
-        self._troubles: dict[Scope | None, str] = {}
+        self._troubles: dict[Place | None, str] = {}
         self._note = ""
         self._is_sending = False
         self._drawn: str | None = None
@@ -102,12 +97,14 @@ class Inbox(App[None]):
         yield OptionList(id="choices", markup=False)
         yield Line(id="line", password=True)
         yield Area(id="area", highlight_cursor_line=False)
+        yield Reason(id="reason")
         yield Static(id="note")
         yield Static(id="keys")
 
     def on_mount(self) -> None:
         """Begin to show, and to be told."""
         self._is_there = True
+        self._reason.display = False
         self._list.focus()
         self.set_interval(_TICK, self._draw)
         self._draw()
@@ -140,6 +137,10 @@ class Inbox(App[None]):
         return self.query_one("#line", Line) if question.secret else self.query_one("#area", Area)
 
     @property
+    def _reason(self) -> Reason:
+        return self.query_one("#reason", Reason)
+
+    @property
     def _about(self) -> VerticalScroll:
         return self.query_one("#about", VerticalScroll)
 
@@ -148,13 +149,13 @@ class Inbox(App[None]):
 
     # --- what it is told ------------------------------------------------------------------------------------------
 
-    def look(self, opened: Sequence[OpenQuestion], closed: Mapping[str, ClosedQuestion]) -> None:
+    def look(self, opened: Sequence[Open], closed: Mapping[str, Closed]) -> None:
         """What is open now, oldest first, and what has ended of late."""
         self.pile.look(opened, closed, time.time())
         self._draw()
 
-    def tell_trouble(self, where: Scope | None, why: str) -> None:
-        """Why what is shown of a scope, or (None) of all, may not be what is open; empty: it is."""
+    def tell_trouble(self, where: Place | None, why: str) -> None:
+        """Why what is shown of a place, or (None) of all, may not be what is open; empty: it is."""
         self._troubles.pop(where, None)
         if why:
             self._troubles[where] = why
@@ -209,14 +210,15 @@ class Inbox(App[None]):
         if front is not None:
             self._list.highlighted = self._list.get_option_index(front.id)
 
-    def _row(self, one: OpenQuestion) -> Text:
+    def _row(self, one: Open) -> Text:
         pile = self.pile
         is_in_front = pile.front is not None and one.id == pile.front.id
         return row(one, with_session=self._with_sessions, has_ended=one not in pile.rows, is_in_front=is_in_front)
 
-    def _bring(self, front: OpenQuestion | None) -> None:
+    def _bring(self, front: Open | None) -> None:
         """Another question comes in front: what was begun for it is there again, and no key counts for a while."""
         self._put_away()
+        self._reason.display = False
         self.pile.arming.hide()
         self._list.focus()
         self._drawn, self._drawn_field, self._was_read = None if front is None else front.id, self._field, False
@@ -280,6 +282,9 @@ class Inbox(App[None]):
         front, key = self.pile.front, event.character or ""
         if front is None or not self.pile.is_answerable:
             return
+        if key == "e" and isinstance(front, OpenDecision) and front.may_escalate:
+            self._begin_to_pass_on(front)
+            return
         value = chosen(front.question, key)
         if isinstance(value, bool):
             self._answer(value)
@@ -309,6 +314,23 @@ class Inbox(App[None]):
         if is_choice and front is not None and self.pile.is_answerable and isinstance(front.question, Select):
             self._answer(front.question.options[event.option_index].id)
 
+    def _begin_to_pass_on(self, front: OpenDecision) -> None:
+        self._reason.value, self._reason.about, self._reason.display = "", front.id, True
+        self.screen.set_focus(self._reason)
+        self._tell("Why, if you like to say? Enter passes it on, Esc does not.")
+
+    def on_passed_on(self, event: PassedOn) -> None:
+        """A key that passes a decision on."""
+        front = self.pile.front
+        if not isinstance(front, OpenDecision) or event.about != front.id or self.pile.ending is not None:
+            return
+        if self._is_away(front):
+            self._tell(_AWAY)
+            return
+        self._act(front, lambda: self._pass_on(front, event.value.reveal()), "Passed on")
+        self._reason.display = False
+        self._list.focus()
+
     def on_shortened(self, event: Shortened) -> None:
         """What was pasted was not taken as a whole."""
         self._tell(event.why)
@@ -320,6 +342,7 @@ class Inbox(App[None]):
 
     async def action_back(self) -> None:
         """Back to the list; what was begun stays."""
+        self._reason.display = False
         self._list.focus()
 
     def action_read(self, pages: int) -> None:
@@ -338,32 +361,40 @@ class Inbox(App[None]):
         assert front is not None, "there is something in front that can be answered"
         if why_not := self._why_not(front, value):
             self._tell(why_not)
-        elif not self._is_sending:
-            self._is_sending = True
-            self.run_worker(self._deliver(front, Secret(value)))
+        else:
+            given = Secret(value)
+            self._act(front, lambda: self._send(front, given), "Your answer counts", self.pile.answered)
 
-    def _why_not(self, front: OpenQuestion, value: bool | str) -> str:
+    def _act(self, front: Open, act: Deed, done: str, then: Callable[[str], None] | None = None) -> None:
+        if not self._is_sending:
+            self._is_sending = True
+            self.run_worker(self._deliver(front, act, done, then))
+
+    def _why_not(self, front: Open, value: bool | str) -> str:
         if self.pile.arming.remaining(time.monotonic()) > 0:
             return "Keys count in a moment."
-        if None in self._troubles or front.scope in self._troubles:
-            return "It cannot be sent now. What you have begun is kept."
+        if self._is_away(front):
+            return _AWAY
         if value is True and not self._was_read:  # nobody allows what they have not seen
             return "Read to the end first: Space."
         if faults := front.question.answer_faults(value):
             return "; ".join(fault.replace("$.answer", "The answer", 1) for fault in faults)
         return _EMPTY if value == "" and self._note != _EMPTY else ""
 
-    async def _deliver(self, front: OpenQuestion, value: Secret[Any]) -> None:
+    def _is_away(self, front: Open) -> bool:
+        return None in self._troubles or place_of(front) in self._troubles
+
+    async def _deliver(self, front: Open, act: Deed, done: str, then: Callable[[str], None] | None) -> None:
         try:
-            await self._send(front, value)
+            await act()
         except LinkLost:
-            self._note = "The connection was lost; whether your answer counts is unknown. You may give it again."
+            self._note = "The connection was lost; whether it counts is unknown. You may do it again."
         except FacetError as error:
             self._note = f"Not counted: {line_of(str(error))}."
         else:
-            self._note = f"Your answer counts: {line_of(front.message)}"
-            if self.pile.front is not None and self.pile.front.id == front.id:
-                self.pile.answered(front.id)
+            self._note = f"{done}: {line_of(front.message)}"
+            if then is not None and self.pile.front is not None and self.pile.front.id == front.id:
+                then(front.id)
         finally:
             self._is_sending = False
         self._draw()

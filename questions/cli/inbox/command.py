@@ -5,19 +5,23 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import secrets
 import signal
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from facets.errors import MissingExtra
+from facets.errors import Forbidden, InvalidCall, MissingExtra
 from facets.link.asyncio import Link, open_link
 from facets.link.mirror import unavailability_of
 from questions.cli.bad_command import BadCommand, Unreachable
 from questions.cli.codes import DONE
 from questions.cli.connecting import CONNECTING, Server, add_link_options, server_of, told_faults, views_of, why_lost
+from questions.cli.inbox.pile import DECISIONS, Closed, Open, Place
 from questions.cli.list import by_age
-from questions.open_question import OpenQuestion
+from questions.durable.live import LiveDecisions
+from questions.durable.open_decision import OpenDecision
 from questions.redaction import Secret
 from questions.scopes import Scope
 from questions.views import Viewer
@@ -34,8 +38,8 @@ examples:
   ssh -t server questions inbox                            it needs a terminal, and no more than that
 
 Up and Down choose a question. y or n answers a yes or no. For a choice or a secret press Enter, then point or type,
-then Enter again; for a text Enter, then lines of it, then Ctrl+S or F2. A key counts only once the question has been in
-view for half a second, so that none that was pressed before answers it.
+then Enter again; for a text Enter, then lines of it, then Ctrl+S or F2. e passes a decision on to its next holder.
+A key counts only once the question has been in view for half a second, so that none that was pressed before answers it.
 
 {CONNECTING}
 exit codes: 0 quit, 2 bad usage or no terminal, 5 unreachable or token not accepted (any more), 70 internal error,
@@ -77,9 +81,16 @@ async def _run(server: Server) -> None:
     with told_faults(server.url):
         async with open_link(server.url, server.token, tls=server.tls, insecure=True, patience=server.wait) as link:
             views: dict[Scope, Viewer] = await views_of(link, server.sessions)
-            watched = _Watched(link, views)
+            watched = _Watched(link, views, await _decisions_of(link))
             who = str(link.principal)
-            inbox = Inbox(who, server.url, watched.send, watched.feed, with_sessions=len(server.sessions) > 1)
+            inbox = Inbox(
+                who,
+                server.url,
+                watched.send,
+                watched.feed,
+                pass_on=watched.pass_on,
+                with_sessions=len(server.sessions) > 1,
+            )
             signals: list[int] = []
             for number in (signal.SIGTERM, signal.SIGHUP):
                 asyncio.get_running_loop().add_signal_handler(number, _leave, inbox, signals, number)
@@ -98,18 +109,37 @@ def _leave(inbox: Inbox, signals: list[int], number: int) -> None:
     inbox.exit()
 
 
+async def _decisions_of(link: Link) -> LiveDecisions | None:
+    """The decisions of the server's store; None if it serves none, or none to this one."""
+    with suppress(InvalidCall, Forbidden):
+        return await link.get(LiveDecisions)
+    return None
+
+
 class _Watched:
     """What there is to see over one link, for the inbox."""
 
-    def __init__(self, link: Link, views: Mapping[Scope, Viewer]) -> None:
+    def __init__(self, link: Link, views: Mapping[Scope, Viewer], decisions: LiveDecisions | None) -> None:
         self._link = link
         self._views = views
+        self._decisions = decisions
+        self._token = secrets.token_urlsafe()
+        """By which an answer that is sent again is known again."""
         self.refused = ""
         """Why the server lets one in no more; empty: it does."""
 
-    async def send(self, question: OpenQuestion, value: Secret[Any]) -> None:
+    async def send(self, question: Open, value: Secret[Any]) -> None:
         """Answer."""
-        await self._views[question.scope].answer(question.id, value.reveal())
+        if isinstance(question, OpenDecision):
+            assert self._decisions is not None
+            await self._decisions.answer(question.id, token=self._token, **question.answer_of(value.reveal()))
+        else:
+            await self._views[question.scope].answer(question.id, value.reveal())
+
+    async def pass_on(self, decision: OpenDecision, reason: str) -> None:
+        """Pass a decision on."""
+        assert self._decisions is not None
+        await self._decisions.escalate(decision.id, reason or None)
 
     async def feed(self, inbox: Inbox) -> None:
         """Tell the inbox whatever changes."""
@@ -119,11 +149,19 @@ class _Watched:
                 tasks.create_task(self._follow(inbox, viewer.open))
                 tasks.create_task(self._follow(inbox, viewer.closed))
                 tasks.create_task(self._follow_place(inbox, scope, viewer))
+            if self._decisions is not None:
+                tasks.create_task(self._follow(inbox, self._decisions.open))
+                tasks.create_task(self._follow(inbox, self._decisions.closed))
+                tasks.create_task(self._follow_place(inbox, DECISIONS, self._decisions))
 
     async def _follow(self, inbox: Inbox, readable: Any) -> None:
         async for _ in readable.changes():
-            opened = by_age([one for viewer in self._views.values() for one in viewer.open.value.values()])
-            inbox.look(opened, {one.id: one for viewer in self._views.values() for one in viewer.closed.value})
+            opened: list[Open] = [one for viewer in self._views.values() for one in viewer.open.value.values()]
+            closed: dict[str, Closed] = {one.id: one for viewer in self._views.values() for one in viewer.closed.value}
+            if self._decisions is not None:
+                opened += self._decisions.open.value.values()
+                closed |= self._decisions.closed.value
+            inbox.look(by_age(opened), closed)
 
     async def _follow_link(self, inbox: Inbox) -> None:
         async for state in self._link.state.changes():
@@ -132,7 +170,7 @@ class _Watched:
                 inbox.exit()
             inbox.tell_trouble(None, "" if state == "connected" else f"no connection, {why_lost(self._link)}")
 
-    async def _follow_place(self, inbox: Inbox, scope: Scope, viewer: Viewer) -> None:
+    async def _follow_place(self, inbox: Inbox, place: Place, viewer: Viewer | LiveDecisions) -> None:
         async for why in unavailability_of(viewer.open).changes():
             is_away = bool(why) and self._link.state.value == "connected"
-            inbox.tell_trouble(scope, f"{scope}: {why}" if is_away else "")
+            inbox.tell_trouble(place, f"{place}: {why}" if is_away else "")

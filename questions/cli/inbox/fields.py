@@ -11,7 +11,7 @@ from textual.widgets import Input, TextArea
 
 from questions.redaction import Secret
 
-__all__ = ["SENDING", "Area", "Line", "Sent", "Shortened"]
+__all__ = ["SENDING", "Area", "Line", "PassedOn", "Reason", "Sent", "Shortened"]
 
 SENDING = frozenset({"ctrl+s", "f2"})
 """The keys that give what is typed."""
@@ -26,6 +26,10 @@ class Sent(Message):
         self.value = Secret(value)
 
 
+class PassedOn(Sent):
+    """A decision is to be passed on, for a reason, which may be empty."""
+
+
 class Shortened(Message):
     """Of what was pasted something was left out. `why`: in words."""
 
@@ -38,6 +42,7 @@ class Line(Input):
     """A line of text. Of what is pasted it takes the first line, and says so."""
 
     sending: ClassVar[frozenset[str]] = SENDING | {"enter"}
+    sends: ClassVar[type[Sent]] = Sent
     about = ""
     """The id of the question that is answered here."""
 
@@ -54,10 +59,17 @@ class Line(Input):
             self.post_message(Shortened("Only the first line was taken."))
 
 
+class Reason(Line):
+    """A line with the reason for which a decision is passed on."""
+
+    sends: ClassVar[type[Sent]] = PassedOn
+
+
 class Area(TextArea):
     """Lines of text. What is pasted loses its last line feed, and characters that a terminal would obey."""
 
     sending: ClassVar[frozenset[str]] = SENDING
+    sends: ClassVar[type[Sent]] = Sent
     about = ""
     """The id of the question that is answered here."""
 
@@ -91,4 +103,4 @@ class Area(TextArea):
 def _send(field: Line | Area, event: events.Key) -> None:
     event.stop()
     event.prevent_default()
-    field.post_message(Sent(field.about, field.value))
+    field.post_message(field.sends(field.about, field.value))

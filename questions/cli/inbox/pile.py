@@ -1,4 +1,4 @@
-"""What lies before the person: the open questions, the one in front, and what was begun for each.
+"""What lies before the person: the open questions and decisions, the one in front, and what was begun for each.
 
 Pure: the time is an argument. What is in front stays there until the person turns to another one, or has answered it:
 a question that ends under somebody's hands says how, and no other one takes its place under their keys.
@@ -9,10 +9,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from questions.cli.arming import Arming
+from questions.durable.open_decision import ClosedDecision, OpenDecision
 from questions.open_question import OpenQuestion
 from questions.reports import ClosedQuestion
+from questions.scopes import Scope
 
-__all__ = ["Pile", "is_mine"]
+__all__ = ["DECISIONS", "Closed", "Open", "Pile", "Place", "is_mine", "place_of"]
+
+Open = OpenQuestion | OpenDecision
+"""What can be open."""
+Closed = ClosedQuestion | ClosedDecision
+"""How it has ended."""
+DECISIONS = "decisions"
+"""Where decisions are; questions have scopes."""
+Place = Scope | str
 
 _MOST_DRAFTS = 200
 
@@ -21,18 +31,18 @@ class Pile:
     """Questions of one or more sessions, oldest first, and which of them is in front."""
 
     def __init__(self) -> None:
-        self.rows: tuple[OpenQuestion, ...] = ()
+        self.rows: tuple[Open, ...] = ()
         """Those that are open."""
-        self.front: OpenQuestion | None = None
+        self.front: Open | None = None
         """The one that keys are for; it may have ended."""
-        self.ending: ClosedQuestion | None = None
+        self.ending: Closed | None = None
         """How that one has ended; None: it has not."""
         self.arming = Arming()
         self._drafts: dict[str, str] = {}
         self._answered: set[str] = set()
 
     @property
-    def mine(self) -> list[OpenQuestion]:
+    def mine(self) -> list[Open]:
         """Those that wait for this person's answer."""
         return [one for one in self.rows if is_mine(one) and one.id not in self._answered]
 
@@ -41,7 +51,7 @@ class Pile:
         """Whether the one in front can be answered now."""
         return self.front is not None and self.ending is None and self.front in self.mine
 
-    def look(self, opened: Sequence[OpenQuestion], closed: Mapping[str, ClosedQuestion], now: float) -> None:
+    def look(self, opened: Sequence[Open], closed: Mapping[str, Closed], now: float) -> None:
         """Take in what is open, oldest first, and what has ended of late. `now`: epoch seconds."""
         self.rows = tuple(opened)
         self._answered &= {one.id for one in opened}
@@ -62,7 +72,7 @@ class Pile:
         """Turn to the oldest one that waits for this person's answer; if there is none, to the oldest."""
         self.turn_to(next(iter(self.mine), next(iter(self.rows), None)))
 
-    def turn_to(self, question: OpenQuestion | None) -> None:
+    def turn_to(self, question: Open | None) -> None:
         """Put it in front. Keys count again once it has been shown for a while."""
         before = self.front
         self.front, self.ending = question, None
@@ -88,6 +98,11 @@ class Pile:
             del self._drafts[next(iter(self._drafts))]
 
 
-def is_mine(question: OpenQuestion) -> bool:
+def is_mine(question: Open) -> bool:
     """Whether it waits for this person's answer."""
     return question.may_answer and not question.answered_by_me
+
+
+def place_of(question: Open) -> Place:
+    """Where it is: what can be out of reach by itself."""
+    return DECISIONS if isinstance(question, OpenDecision) else question.scope

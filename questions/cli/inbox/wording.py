@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from questions.cli.durations import in_words
-from questions.cli.inbox.pile import Pile, is_mine
+from questions.cli.inbox.decision_wording import decision_ended, decision_facts, how_to_pass_on
+from questions.cli.inbox.pile import Closed, Open, Pile, is_mine
 from questions.cli.lines import line_of
 from questions.cli.list import whose_turn
 from questions.cli.watch_lines import names_of
+from questions.durable.open_decision import ClosedDecision, OpenDecision
 from questions.open_question import OpenQuestion
 from questions.policies import First, Policy, Quorum
 from questions.question import Confirm, Select
-from questions.reports import ClosedQuestion
 from questions.scopes import SessionScope
 from questions.visible import visible
 
@@ -30,14 +31,20 @@ _FEW = 60
 """Characters of the two labels of a confirm that stand beside their keys; longer ones stand where there is room."""
 
 
-def row(question: OpenQuestion, *, with_session: bool, has_ended: bool, is_in_front: bool) -> Text:
+def row(question: Open, *, with_session: bool, has_ended: bool, is_in_front: bool) -> Text:
     """One line of the list: > is in front, x has ended, * waits for this person's answer."""
     pointer = ">" if is_in_front else " "
     sign = "x" if has_ended else "*" if is_mine(question) else " "
     left = "" if question.remaining is None else in_words(question.remaining)
-    place = f"[{line_of(_place(question))}] " if with_session else ""
+    place = f"[{line_of(_place(question))}] " if with_session or isinstance(question, OpenDecision) else ""
     text = f"{pointer}{sign} {left:>8}  {place}{line_of(question.message)}"
-    return Text(text if is_mine(question) else f"{text}  ({whose_turn(question)})", no_wrap=True, overflow="ellipsis")
+    return Text(text if is_mine(question) else f"{text}  ({_whose_turn(question)})", no_wrap=True, overflow="ellipsis")
+
+
+def _whose_turn(question: Open) -> str:
+    if isinstance(question, OpenDecision):
+        return f"no, for {line_of(question.name_of(question.decision.holder))}"
+    return whose_turn(question)
 
 
 def choices(question: Select, pointed_at: int | None) -> list[Text]:
@@ -47,14 +54,15 @@ def choices(question: Select, pointed_at: int | None) -> list[Text]:
     return [Text(f"{sign} {number} {label}") for number, (sign, label) in enumerate(zip(signs, labels, strict=True), 1)]
 
 
-def about(question: OpenQuestion) -> Text:
+def about(question: Open) -> Text:
     """Everything about a question; its details are set in, so that they cannot pass for anything else."""
     help = getattr(question.question, "help", None)
     return Text.assemble(
         (f"{visible(question.message)}\n", "bold"),
         *(f"  | {line}\n" for line in visible(question.details).split("\n") if question.details),
         *([f"{visible(help)}\n"] if help else []),
-        "\n".join(_facts(question)),
+        "\n".join(decision_facts(question) if isinstance(question, OpenDecision) else _facts(question)),
+        "\n".join(_long_labels(question)),
     )
 
 
@@ -65,8 +73,11 @@ def _facts(question: OpenQuestion) -> Iterator[str]:
     yield f"Needed      {policy_in_words(question.policy)}"
     yield f"Answered    {names_of(question.answered)}"
     yield f"Waiting for {names_of(question.waiting_for)}"
+
+
+def _long_labels(question: Open) -> Iterator[str]:
     if isinstance(question.question, Confirm) and not _is_short(question.question):
-        yield f"[y] {line_of(question.question.allow)}"
+        yield f"\n[y] {line_of(question.question.allow)}"
         yield f"[n] {line_of(question.question.deny)}"
 
 
@@ -74,7 +85,9 @@ def _is_short(question: Confirm) -> bool:
     return len(line_of(question.allow) + line_of(question.deny)) <= _FEW
 
 
-def _place(question: OpenQuestion) -> str:
+def _place(question: Open) -> str:
+    if isinstance(question, OpenDecision):
+        return "decision"
     scope = question.scope
     return scope.session if isinstance(scope, SessionScope) else "no session"
 
@@ -102,21 +115,27 @@ def policy_in_words(policy: Policy) -> str:
     return "an answer from everybody"
 
 
-def how_to_answer(question: OpenQuestion) -> Text:
+def how_to_answer(question: Open) -> Text:
     """What to press, in one or two lines."""
+    how = _how_to_answer(question)
+    pass_on = how_to_pass_on(question) if isinstance(question, OpenDecision) else ""
+    return Text(f"{pass_on}\n{how}" if pass_on else how)
+
+
+def _how_to_answer(question: Open) -> str:
     asked = question.question
     if question.answered_by_me:
-        return Text("You have answered. It waits for the others.")
+        return "You have answered. It waits for the others."
     if not question.may_answer:
-        return Text("Not yours to answer.")
+        return "Not yours to answer."
     if isinstance(asked, Confirm):
         short = f"[y] {line_of(asked.allow)}   [n] {line_of(asked.deny)}"
-        return Text(short if _is_short(asked) else "[y] or [n]: see at the end of the above")
+        return short if _is_short(asked) else "[y] or [n]: see at the end of the above"
     if isinstance(asked, Select):
-        return Text("Enter, then an arrow or a number, then Enter again:")
+        return "Enter, then an arrow or a number, then Enter again:"
     if asked.secret:
-        return Text("Enter, then type the answer (it is not shown), then Enter again:")
-    return Text("Enter, then type the answer, then Ctrl+S or F2:")
+        return "Enter, then type the answer (it is not shown), then Enter again:"
+    return "Enter, then type the answer, then Ctrl+S or F2:"
 
 
 _HOW = {
@@ -129,10 +148,12 @@ _HOW = {
 }
 
 
-def ended(ending: ClosedQuestion, *, is_typing: bool) -> Text:
-    """How the question in front has ended."""
-    by = f" by {names_of(ending.by)}" if ending.by and ending.how == "answered" else ""
+def ended(ending: Closed, *, is_typing: bool) -> Text:
+    """How the one in front has ended."""
     next_one = "Esc, then Down: another one." if is_typing else "Down: another one."
+    if isinstance(ending, ClosedDecision):
+        return Text(f"ENDED: this decision {decision_ended(ending)}. {next_one}", "bold")
+    by = f" by {names_of(ending.by)}" if ending.by and ending.how == "answered" else ""
     return Text(f"ENDED: this question {_HOW.get(ending.how, 'is gone')}{by}. {next_one}", "bold")
 
 
