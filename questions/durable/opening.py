@@ -13,6 +13,7 @@ from .backend import Backend
 from .errors import BadArgument
 from .limits import StoreLimits
 from .memory import MemoryBackend
+from .postgres_address import is_address
 from .settings import Settings
 from .store import TABLES, Store
 from .sweeping import sweep_for_ever
@@ -21,7 +22,8 @@ __all__ = ["open_store"]
 
 _FILE = "decisions.sqlite3"
 _SHORTEST_MS, _LONGEST_MS = 50, 60_000
-_SERVERS = ("postgresql:", "postgres:")
+_SHOWN = 200
+"""Code points of a folder's path that a fault quotes."""
 
 
 @asynccontextmanager
@@ -35,8 +37,8 @@ async def open_store(
     """A store of decisions, open for the block.
 
     `where`: a folder that is there, which gets the file `decisions.sqlite3`, for its owner alone; or
-    `postgresql://[user@]host/database[?schema=questions]`, without a password; or `":memory:"`, which outlives nothing;
-    or an engine that is open, with the tables `TABLES`, and stays so.
+    `postgresql://[user@][host]/database[?schema=questions]`, without a password; or `":memory:"`, which outlives
+    nothing; or an engine that is open, with the tables `TABLES`, and stays so.
 
     `limits`: what a new store begins with; one that has limits keeps them (`store.set_limits` changes them).
     `sweep_ms`: how often decisions whose time is over are moved on without being asked for, 50 to 60,000; None: never.
@@ -65,15 +67,25 @@ def _engine(where: str | os.PathLike[str] | Backend) -> AbstractAsyncContextMana
         return nullcontext(where)
     if where == ":memory:":
         return nullcontext(MemoryBackend(TABLES))
-    if str(where).startswith(_SERVERS):
+    if is_address(text := os.fspath(where)):
         from .postgres import open_postgres  # noqa: PLC0415  # it needs a library of its own
 
-        return open_postgres(str(where), TABLES)
-    if not Path(where).is_dir():
-        raise BadArgument([f"$.where: {os.fspath(where)!r} is not a folder that is there; make it, or name another"])
+        return open_postgres(text, TABLES)
     from .sqlite import open_sqlite  # noqa: PLC0415  # as above
 
-    return open_sqlite(Path(where) / _FILE, TABLES)
+    return open_sqlite(_folder(text) / _FILE, TABLES)
+
+
+def _folder(text: str) -> Path:
+    """The folder, wherever this program goes later. What may be a misspelt address is not quoted: see `Address`."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise BadArgument(["$.where: a folder whose path is no text in UTF-8; SQLite cannot name it"]) from None
+    if not os.path.isdir(text):  # noqa: PTH112  # which is false, and no error, for whatever cannot be a path
+        shown = "" if {"@", "="} & set(text) else f"{text[:_SHOWN]!r} is "
+        raise BadArgument([f"$.where: {shown}not a folder that is there; make it, or name another"])
+    return Path(text).absolute()
 
 
 def _check_times(sweep_ms: object, safety_poll_ms: object) -> None:

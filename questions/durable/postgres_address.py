@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit
 
 import attrs
 
 from .errors import BadArgument
 
-__all__ = ["Address"]
+__all__ = ["Address", "is_address"]
 
 _SCHEMES = ("postgresql", "postgres")
-_SECRETS = ("password", "sslpassword")
+_SECRETS = ("password", "sslpassword", "scram_client_key", "scram_server_key", "oauth_client_secret")
+_HOST = re.compile(r"(\[[^\[\]]*\]|[^\[\]:]*)(:[0-9]{0,5})?")
 _SCHEMA = re.compile(r"(?!pg_)[a-z_][a-z0-9_]{0,62}\Z")
+
+
+def is_address(text: str) -> bool:
+    """Whether that is meant to be an address, right or wrong, and no folder."""
+    return "://" in text or text.lower().startswith(tuple(f"{scheme}:" for scheme in _SCHEMES))
 
 
 @attrs.frozen
@@ -30,21 +36,32 @@ class Address:
         What is left out is what libpq makes of it: `PGHOST`, `PGPASSFILE`, `~/.pgpass` and the like. Raises
         `BadArgument` with every fault, above all a password: an address gets into logs and lists of processes.
         """
-        parts = urlsplit(text)
+        try:
+            parts = urlsplit(text)
+        except ValueError:  # which may quote it
+            raise BadArgument(["$.where: is no address; brackets are for the numbers of IPv6 alone"]) from None
         pairs = parse_qsl(parts.query, keep_blank_values=True)
         schemas = [value for name, value in pairs if name == "schema"] or ["questions"]
-        if faults := [*_faults(parts.scheme, parts.netloc, pairs), *_schema_faults(schemas)]:
+        if faults := [*_faults(text, parts, pairs), *_schema_faults(schemas)]:
             raise BadArgument(faults)
         query = urlencode([pair for pair in pairs if pair[0] != "schema"], quote_via=quote)
-        return cls(urlunsplit((parts.scheme, parts.netloc, parts.path, query, "")), schemas[0])
+        # The two slashes have to stand where there is no host, too.
+        conninfo = f"{parts.scheme}://{parts.netloc}{parts.path}"
+        return cls(f"{conninfo}?{query}" if query else conninfo, schemas[0])
 
 
-def _faults(scheme: str, netloc: str, pairs: list[tuple[str, str]]) -> list[str]:
-    faults = []
-    if scheme not in _SCHEMES:
+def _faults(text: str, parts: SplitResult, pairs: list[tuple[str, str]]) -> list[str]:
+    """What is wrong, without a word of what was given: a password can be in any wrong place."""
+    faults = [] if text.isprintable() else ["$.where: holds what cannot be seen, or is no text in UTF-8"]
+    if parts.scheme not in _SCHEMES or f"{parts.scheme}://" not in text.lower():
         faults.append("$.where: must begin with postgresql://")
-    if ":" in netloc.rpartition("@")[0] or any(name in _SECRETS for name, _ in pairs):
+    user, _, hosts = parts.netloc.rpartition("@")
+    if ":" in user or any(name in _SECRETS for name, _ in pairs):
         faults.append("$.where: must not hold a password; put it into the file that PGPASSFILE names")
+    if "#" in text or (("@" in text) and "@" not in parts.netloc):
+        faults.append("$.where: # and, but for the one behind the user, @ are written %23 and %40")
+    if not all(map(_HOST.fullmatch, hosts.split(","))):
+        faults.append("$.where: the port, behind the : of a host, is a number")
     return faults
 
 

@@ -160,7 +160,7 @@ def identity(path: Path) -> tuple[int, int]:
 def refuse_network_disk(path: Path) -> None:
     """Raises `StoreUnavailable` if the file would be on a disk of another machine."""
     try:
-        kind = disk_of(path.resolve(), MOUNTS.read_text("utf-8", "surrogateescape"))
+        kind = disk_of(Path(os.path.realpath(path)), MOUNTS.read_text("utf-8", "surrogateescape"))
     except OSError:  # this system has no such table
         return
     if kind in _NETWORK:

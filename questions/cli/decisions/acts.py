@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -16,14 +17,15 @@ from questions.cli.codes import DENIED, DONE, EXPIRED, REFUSED, STILL_OPEN, UNRE
 from questions.durable.caller import Caller
 from questions.durable.decision import Decision, Status, flat
 from questions.durable.decisions import Decisions
-from questions.durable.errors import StoreUnavailable
+from questions.durable.errors import BadAnswer, BadArgument, StoreUnavailable
 from questions.durable.limits import StoreLimits
 from questions.durable.opening import open_store
+from questions.durable.postgres_address import is_address
 from questions.durable.store import Store
 from questions.errors import QuestionError
 
 from .waiting import awaited
-from .wording import as_json, described, summary, written
+from .wording import as_json, described, of_options, summary, written
 
 __all__ = [
     "LIMITS",
@@ -67,10 +69,14 @@ _CODES = {
 def run(act: Act, root: str, options: argparse.Namespace) -> int:
     """Act in the store in `root`, as the user of this process; returns the exit code. Raises `FacetError`."""
     caller = Caller(_person(), via="cli")
+    where = root if is_address(root) else Path(root)  # what is kept in memory alone would be gone with this process
 
     async def opened() -> int:
-        async with open_store(root, sweep_ms=None) as store:
-            return await act(Opened(store, store.decisions(caller), options))
+        try:
+            async with open_store(where, sweep_ms=None) as store:
+                return await act(Opened(store, store.decisions(caller), options))
+        except (BadArgument, BadAnswer) as refused:
+            raise type(refused)([*map(of_options, refused.faults)]) from None
 
     return trio.run(opened)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -10,7 +11,21 @@ from typing import Any
 from questions.cli.lines import line_of
 from questions.durable.decision import Answer, Decision, Move
 
-__all__ = ["as_json", "described", "summary", "written"]
+__all__ = ["as_json", "described", "of_options", "summary", "written"]
+
+_PATH = re.compile(r"\$\.([a-z_.]+?)(?:\[([0-9]+)\])?(?:\.(id|label))?: ")
+_NAME = re.compile(r"\b(?:timeout_ms|on_expire|on_final|max_open)\b")
+_OPTIONS = {
+    "where": "--root",
+    "id": "ID",
+    "options": "--option",
+    "default_option_id": "--default",
+    "escalation": "--chain, --hop-ms and --on-final",
+    "escalation.chain": "--chain",
+    "escalation.hop_timeout_ms": "--hop-ms",
+    "escalation.on_final": "--on-final",
+}
+"""Those that are not called as their fields are."""
 
 
 def summary(decision: Decision) -> str:
@@ -37,9 +52,26 @@ def as_json(told: Any) -> str:
     return json.dumps(told, indent=2)
 
 
+def of_options(fault: str) -> str:
+    """A fault, with the options that were typed in place of the fields that they fill. The first of several is 1."""
+
+    found = _PATH.match(fault)
+    if found is None:
+        return fault
+    path, place, part = found.groups()
+    what = fault[found.end() :]
+    if path != "option":  # where the ids of options are named, which can be any word
+        what = _NAME.sub(lambda name: _option(name[0]), what)
+    return _option(path) + (f" {int(place) + 1}" if place else "") + (f" ({part})" if part else "") + f": {what}"
+
+
 def written(number: int | None) -> str:
     """A limit; `none` if there is none."""
     return "none" if number is None else str(number)
+
+
+def _option(field: str) -> str:
+    return _OPTIONS.get(field) or f"--{field.replace('_', '-')}"
 
 
 def _fields(decision: Decision) -> Iterator[str]:

@@ -36,6 +36,49 @@ async def test_a_folder_that_is_not_there_is_refused(tmp_path):  # case 105
     assert not (tmp_path / "missing").exists()
 
 
+@pytest.mark.parametrize("where", ["x" * 5_000, "a\0b", "", "loop/loop"])
+async def test_what_cannot_be_a_folder_is_refused(tmp_path, monkeypatch, where):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(BadArgument, match="not a folder"):
+        async with open_store(where):
+            pass
+
+
+async def test_a_folder_that_sqlite_cannot_name_is_refused(tmp_path):
+    where = tmp_path / "\udcff"
+    where.mkdir()
+    with pytest.raises(BadArgument, match="UTF-8"):
+        async with open_store(where):
+            pass
+
+
+async def test_a_relative_folder_stays_where_it_was(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    async with open_store(".") as store:
+        monkeypatch.chdir("/")
+        raised = await raise_one(store)
+        assert await store.decisions(MAIN).list() == [raised]
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "POSTGRESQL://ana:s3cret@localhost/db",
+        " postgresql://ana:s3cret@localhost/db",
+        "postgresql+psycopg://ana:s3cret@localhost/db",
+        "mysql://ana:s3cret@localhost/db",
+        "ana:s3cret@localhost/db",
+        "host=localhost password=s3cret",
+    ],
+)
+async def test_what_may_be_an_address_with_a_password_is_not_repeated(where):
+    with pytest.raises(BadArgument) as refused:
+        async with open_store(where):
+            pass
+    assert "s3cret" not in str(refused.value)
+
+
 async def test_a_password_in_an_address_is_refused_and_not_repeated():
     with pytest.raises(BadArgument) as refused:
         async with open_store("postgresql://ana:s3cret@localhost/db"):
