@@ -1,7 +1,8 @@
 """What the documents say is true: examples run, every command and error has its place, generated pages are fresh.
 
 A block marked ```python is a complete program and runs; ```python fragment is only parsed. A block marked
-```text output right below a program is exactly what it prints. Generated pages are compared as a whole.
+```text output right below a program is exactly what it prints. Files and commands that a reader types are in
+`test_sessions.py`. Generated pages are compared as a whole.
 """
 
 import argparse
@@ -68,7 +69,7 @@ def test_a_program_in_the_documents_runs(program, tmp_path):
 
 def test_every_fragment_in_the_documents_is_python():
     for place, fragment in FRAGMENTS.items():
-        assert fragment["mark"] == " fragment", f"{place}: either ```python or ```python fragment"
+        assert re.fullmatch(r" (fragment|\w+\.py)", fragment["mark"]), f"{place}: which one is it?"
         compile(fragment["code"], place, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | ast.PyCF_ONLY_AST)
 
 
