@@ -21,7 +21,7 @@ NAMES = {"supervisor:lead": "ana's team lead"}
 def shown(decision, **may):
     """An open decision as it comes over a link."""
     flags = {"may_answer": True, "may_escalate": decision.next_holder is not None, "may_cancel": True} | may
-    return OpenDecision(decision, *flags.values(), NAMES, None, time.monotonic)
+    return OpenDecision(decision=decision, **flags, names=NAMES, _deadline=None, _now=time.monotonic)
 
 
 def gone(decision, how, **more):

@@ -1,0 +1,85 @@
+"""`questions serve --root`: a store behind a server, for people and programs elsewhere."""
+
+import json
+import time
+from functools import partial
+
+import pytest
+import trio
+
+from facets.link.client import open_link
+from questions.cli.arming import ARMING_DELAY
+from questions.durable import LiveDecisions
+from tests.cli.processes import PATIENCE, environment, run
+from tests.cli.terminal import Terminal
+from tests.cli.test_serve import serve, token_in
+from tests.questions.durable.desk_stages import seen
+from tests.questions.durable.postgres_stages import PostgresStage
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def root(request, tmp_path):
+    if request.param == "sqlite":
+        yield str(tmp_path)
+    else:
+        stage = PostgresStage()
+        yield stage.address
+        stage.drop()
+
+
+async def raise_one(root, title):
+    done = await run("decisions", "raise", "--root", root, "--title", title, "--input", "confirm", "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)["id"]
+
+
+async def test_what_is_raised_in_a_shell_is_answered_over_a_link_and_awaited_in_the_shell(root, tmp_path):
+    async with serve(tmp_path, "--json", "--person", "alice", "--root", root) as server:
+        told = await server.event("listening")
+        token = token_in(told["people"][0]["token_file"])
+        async with open_link(told["url"], token) as link:
+            decisions = await link.get(LiveDecisions)
+            await seen(decisions.open, lambda value: not value)
+            id = await raise_one(root, "Deploy 7?")
+            assert (await seen(decisions.open, bool))[id].message == "Deploy 7?"
+            await decisions.answer(id, option="yes")
+        done = await run("decisions", "wait", id, "--root", root, "--json")
+        answer = json.loads(done.stdout)["answer"]
+        assert (done.returncode, answer["answeredBy"], answer["via"]) == (0, "alice", "link")
+
+
+async def test_a_decision_is_answered_in_the_inbox_on_a_terminal(tmp_path):
+    async with serve(tmp_path, "--json", "--person", "alice", "--root", tmp_path) as server:
+        told = await server.event("listening")
+        id = await raise_one(tmp_path, "Deploy 7?")
+        more = {"QUESTIONS_URL": told["url"], "QUESTIONS_TOKEN": token_in(told["people"][0]["token_file"])}
+        await trio.to_thread.run_sync(partial(answered_on_a_terminal, environment(**more)))
+        done = await run("decisions", "wait", id, "--root", tmp_path, "--json")
+        assert json.loads(done.stdout)["answer"]["optionId"] == "yes"
+
+
+def answered_on_a_terminal(variables):
+    with Terminal("inbox", rows=24, environment=variables) as terminal:
+        terminal.wait_until(lambda terminal: "[decision] Deploy 7?" in terminal.text)
+        end = time.monotonic() + 2 * ARMING_DELAY
+        terminal.wait_until(lambda _: time.monotonic() > end)
+        terminal.type("y")
+        terminal.wait_until(lambda terminal: "Your answer counts: Deploy 7?" in terminal.text)
+        terminal.type("q")
+        assert terminal.wait_for_exit() == 0
+
+
+BAD = {
+    "--root: '/nowhere/at/all' is not a folder": (2, ["--root", "/nowhere/at/all"]),
+    "the store is not available": (5, ["--root", "postgresql://127.0.0.1:1/x"]),
+    "in a store: --root R": (2, ["--main", "run-1"]),
+}
+
+
+@pytest.mark.parametrize("words", BAD)
+async def test_a_store_that_cannot_be_served_is_said_before_anybody_gets_a_token(words, tmp_path):
+    code, arguments = BAD[words]
+    with trio.fail_after(PATIENCE):
+        done = await run("serve", "--port", "0", "--auth-keys", tmp_path / "keys.json", *arguments)
+    assert (done.returncode, words in done.stderr) == (code, True), done.stderr
+    assert not (tmp_path / "tokens").exists()
