@@ -3,6 +3,7 @@
 from contextlib import asynccontextmanager, contextmanager
 
 import trio
+from trio.testing import wait_all_tasks_blocked
 
 from facets import Principal, open_host
 from facets.context import Ctx
@@ -81,3 +82,11 @@ def within(what):
 async def result(asking):
     with trio.fail_after(PATIENCE):
         return await asking.wait()
+
+
+async def settled_down(place):
+    """Wait until it is written down who was shown what: then nothing else is about to be committed."""
+    with within("it to be written down"):
+        while any(set(one.seen) - set(one.recorded) for one in place.store._open.values()):
+            await trio.lowlevel.checkpoint()
+    await wait_all_tasks_blocked()
