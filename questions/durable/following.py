@@ -37,16 +37,19 @@ class _Watch:
 
     id: str
     latest: Decision | None = None
-    gone: bool = False
     changed: trio.Event = attrs.field(factory=trio.Event)
     waiting: int = 0
+    asked: int = 0
+    """How many waits have begun."""
+    told: int = 0
+    """How many of them had begun when it was read. The others do not go by what is older than they are."""
     timer: int = 0
     """Of its next look; 0: none is planned."""
 
-    def show(self, decision: Decision | None) -> None:
-        if decision is None or self.latest is None or decision.version != self.latest.version:
-            self.gone = decision is None
-            self.latest = decision
+    def show(self, decision: Decision | None, asked: int) -> None:
+        was, self.latest = self.latest, decision
+        if asked > self.told or decision is None or was is None or decision.version != was.version:
+            self.told = asked
             self.wake()
 
     def wake(self) -> None:
@@ -112,6 +115,8 @@ class Follower:
     def hints(self) -> Hints:
         """Hints from now on."""
         hints = Hints()
+        if self._closed:
+            hints.close()
         self._hints.add(hints)
         self._wanted.set()
         return hints
@@ -124,18 +129,22 @@ class Follower:
         """
         await trio.lowlevel.checkpoint()
         with self._watching(id) as watch:  # first subscribe, then read: what comes in between is not missed
-            while not self._closed and not watch.gone:
-                if watch.latest is not None:
+            turn = watch.asked
+            while not self._closed:
+                if watch.told >= turn:
+                    if watch.latest is None:
+                        raise UnknownDecision(id)
                     check(watch.latest)
                     if watch.latest.status is not Status.OPEN:
                         return watch.latest
                 await watch.changed.wait()
-        raise store_closed() if self._closed else UnknownDecision(id)
+        raise store_closed()
 
     @contextmanager
     def _watching(self, id: str) -> Iterator[_Watch]:
         watch = self._watches.setdefault(id, _Watch(id))
         watch.waiting += 1
+        watch.asked += 1
         self._wanted.set()
         # Also if it is watched already: what was read may be older than this wait.
         self._look_at(watch, trio.current_time())
@@ -209,14 +218,15 @@ class Follower:
             raise
 
     async def _read(self, watches: Sequence[_Watch]) -> None:
+        asked = [watch.asked for watch in watches]
         found = await self._records.backend.get(DECISIONS, [watch.id for watch in watches])
         decisions = await self._records.advance(found)
-        for watch in watches:
+        for watch, turn in zip(watches, asked, strict=True):
             decision = decisions.get(watch.id)
             # A hint that came while it was read has armed it, and stands: what was read may be older.
             if watch.waiting and not watch.timer and decision is not None and decision.status is Status.OPEN:
                 watch.timer = self._looks.arm(self._next_look(decision, found.now), watch)
-            watch.show(decision)
+            watch.show(decision, turn)
 
     def _next_look(self, decision: Decision, now: int) -> float:
         """At its deadline, or with all others at the next safety look."""

@@ -77,17 +77,24 @@ class Line:
         self._connect = connect
         self._connection: apsw.Connection | None = None
         self._identity: tuple[int, int] | None = None
+        self._closed = False
 
     def connection(self) -> apsw.Connection:
-        """Raises `StoreUnavailable` and what `connect` raises."""
+        """Raises `StoreUnavailable`, also once it is closed, and what `connect` raises."""
+        if self._closed:
+            raise StoreUnavailable("it was closed here")
         there = identity(self._path)
         if self._connection is None or there != self._identity:
-            self.close()
+            self._hang_up()
             self._connection, self._identity = self._connect(), there
         return self._connection
 
     def close(self) -> None:
-        """Close it, if it is open."""
+        """Close it, for good."""
+        self._closed = True
+        self._hang_up()
+
+    def _hang_up(self) -> None:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
