@@ -17,8 +17,11 @@ from msgspec import UNSET, Raw, UnsetType
 
 from docs.make_reference import find, members
 from facets.link import messages
-from facets.link.interface import Method
+from facets.link.interface import Interface, Method
 from facets.principal import Principal, Who
+from questions.durable.live import LIVE_DECISIONS
+from questions.durable.open_decision import ClosedDecision
+from questions.durable.wire import ESCALATION, OPTIONS, ShownDecision
 from questions.policies import All, Answered, Collected, First, Policy, Quorum
 from questions.question import Confirm, Option, Question, Select, Text
 from questions.remote.faces import QUESTIONS
@@ -30,6 +33,7 @@ REQUESTS: tuple[type[Any], ...] = typing.get_args(messages.Request)
 REPLIES: tuple[type[Any], ...] = typing.get_args(messages.Reply)
 TAGGED = {**dict.fromkeys((Text, Select, Confirm, First, Quorum, All), "kind")}
 VALUES = (ShownQuestion, ShownAsk, ClosedQuestion, Answered, Collected, Option, SessionScope, OwnerScope)
+DECIDED = (ShownDecision, ClosedDecision)
 
 # What several classes can stand for, and what the classes alone do not say.
 UNIONS = {
@@ -109,7 +113,7 @@ def plain_default(value: Any) -> Any:
 
 
 def definitions() -> dict[str, Json]:
-    kinds = [*REQUESTS, *REPLIES, *TAGGED, *VALUES]
+    kinds = [*REQUESTS, *REPLIES, *TAGGED, *VALUES, *DECIDED]
     made = [Principal, messages.Named, *map(shadow, kinds)]
     _, found = msgspec.json.schema_components(made, ref_template="#/$defs/{name}")
     found = {name: described(name, schema) for name, schema in found.items()}
@@ -141,15 +145,21 @@ HOMES |= {
     "Named": "facets.link.messages",
     "ShownQuestion": "questions.remote.wire",
     "ShownAsk": "questions.remote.wire",
+    "ShownDecision": "questions.durable.wire",
+    "ClosedDecision": "questions.durable.open_decision",
     "Principal": "facets.principal",
 }
 
 
+INTERFACES: tuple[Interface, ...] = (QUESTIONS, LIVE_DECISIONS)
+
+
 def arguments() -> Iterator[tuple[str, Json]]:
-    """What each method of `questions` takes, out of its declaration."""
-    for face in QUESTIONS.faces:
-        for method in face.methods.values():
-            yield f"questions.{method.name}", arguments_of(method)
+    """What each method takes, out of its declaration."""
+    for interface in INTERFACES:
+        for face in interface.faces:
+            for method in face.methods.values():
+                yield f"{interface.name}.{method.name}", arguments_of(method)
 
 
 def arguments_of(method: Method) -> Json:
@@ -161,7 +171,22 @@ def arguments_of(method: Method) -> Json:
     }
 
 
+ESCALATED: Json = {
+    "type": ["object", "null"],
+    "properties": {
+        "chain": {"type": "array", "items": {"type": "string"}},
+        "hop_timeout_ms": {"type": "number"},
+        "on_final": {"enum": ["cancel", "default"]},
+    },
+    "additionalProperties": False,
+}
+
+
 def schema_of(hint: Any) -> Json:
+    if hint == OPTIONS:
+        return {"anyOf": [{"type": "array", "items": ref("Option")}, {"type": "null"}]}
+    if hint == ESCALATION:
+        return ESCALATED
     for known, name in NAMES:
         if hint == known:
             return ref(name)

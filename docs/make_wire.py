@@ -16,14 +16,16 @@ from docs.make_reference import find, members
 from docs.make_schema import REPLIES, REQUESTS, Json, definitions
 from docs.make_schema import page as schema_page
 from facets.errors import FacetError, Retryable
+from facets.link.interface import Face, Interface
 from facets.link.limits import LinkLimits
 from facets.link.session import _STEPS, SessionState
+from questions.durable.live import LIVE_DECISIONS
 from questions.remote.faces import QUESTIONS
 
 ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 112
 VALUES = "Principal Named Text Select Option Confirm First Quorum All SessionScope OwnerScope".split()
-VALUES += "ShownQuestion ShownAsk ClosedQuestion Answered Collected".split()
+VALUES += "ShownQuestion ShownAsk ClosedQuestion Answered Collected ShownDecision ClosedDecision".split()
 REGION = re.compile(r"(<!-- make docs: (\w+) -->\n).*?(<!-- end -->)", re.S)
 
 
@@ -162,33 +164,52 @@ OTHERWISE = {
 
 
 def questions() -> Iterator[str]:
-    schemas = definitions()
     yield from (f"Kind `{QUESTIONS.name}`; input: {kind_of({'$ref': '#/$defs/Scope'})}.", "")
     for face in QUESTIONS.faces:
-        yield from (f"### The face `{face.name}`", "")
-        for method in face.methods.values():
-            takes = schemas[f"{QUESTIONS.name}.{method.name}"]["properties"]
-            yield from (f"Method `{method.name}`, returns {RETURNS[method.name]}.", "")
-            yield from table("argument", "type", "default")
-            for one in method.parameters:
-                default = method.signature.parameters[one.name].default
-                shown = "required" if one.required else f"`{as_json(default)}`"
-                yield row(f"`{one.name}`", kind_of(takes[one.name]), shown)
-            yield ""
-        for readable in face.readables.values():
-            yield from (f"Readable `{readable.name}`: {SHOWS[readable.name]}.", "")
+        yield from (f"### The face `{face.name}`", "", *offered(QUESTIONS, face))
 
 
+def decisions() -> Iterator[str]:
+    yield from (f"Kind `{LIVE_DECISIONS.name}`; input: null, or the name of the call that a program acts in.", "")
+    for face in LIVE_DECISIONS.faces:
+        yield from offered(LIVE_DECISIONS, face)
+
+
+def offered(interface: Interface, face: Face) -> Iterator[str]:
+    schemas = definitions()
+    for method in face.methods.values():
+        takes = schemas[f"{interface.name}.{method.name}"]["properties"]
+        yield from (f"Method `{method.name}`, returns {RETURNS[interface.name, method.name]}.", "")
+        yield from table("argument", "type", "default")
+        for one in method.parameters:
+            default = method.signature.parameters[one.name].default
+            shown = "required" if one.required else f"`{as_json(default)}`"
+            yield row(f"`{one.name}`", kind_of(takes[one.name]), shown)
+        yield ""
+    for readable in face.readables.values():
+        yield from (f"Readable `{readable.name}`: {SHOWS[interface.name, readable.name]}.", "")
+
+
+ASKED = "the id of the question that you have asked with a key in this scope, the last one, or null"
+DECIDED = "the record as it stands then, with its `version`"
 RETURNS = {
-    "ask": "[Result](#result)",
-    "asked": "the id of the question that you have asked with a key in this scope, the last one, or null",
-    "withdraw": "true if the durable question with that key was open until then",
-    "answer": "nothing; for a durable question once it is committed",
+    ("questions", "ask"): "[Result](#result)",
+    ("questions", "asked"): ASKED,
+    ("questions", "withdraw"): "true if the durable question with that key was open until then",
+    ("questions", "answer"): "nothing",
+    **{("decisions", name): DECIDED for name in ("raise_decision", "get", "answer", "escalate", "cancel")},
+    ("decisions", "list"): "a list of records, newest first",
+    ("decisions", "wait"): "the record once it has ended, or as it stands when `timeout_ms` have passed",
 }
 SHOWS = {
-    "asking": "a mapping of [ShownAsk](#shownask) by id: the questions that you ask in this scope",
-    "open": "a mapping of [ShownQuestion](#shownquestion) by id",
-    "closed": "a mapping of id to [ClosedQuestion](#closedquestion), oldest first",
+    ("questions", "asking"): "a mapping of [ShownAsk](#shownask) by id: the questions that you ask in this scope",
+    ("questions", "open"): "a mapping of [ShownQuestion](#shownquestion) by id",
+    ("questions", "closed"): "a mapping of id to [ClosedQuestion](#closedquestion), oldest first",
+    (
+        "decisions",
+        "open",
+    ): "a mapping of [ShownDecision](#showndecision) by id: what you hold or have raised",
+    ("decisions", "closed"): "a mapping of id to [ClosedDecision](#closeddecision): the last 100 that have left `open`",
 }
 
 
@@ -198,7 +219,7 @@ def as_json(default: Any) -> str:
 
 
 REGIONS: dict[str, Callable[[], Iterator[str]]] = {
-    one.__name__: one for one in (messages, values, conversation, limits, refusals, states, questions)
+    one.__name__: one for one in (messages, values, conversation, limits, refusals, states, questions, decisions)
 }
 
 

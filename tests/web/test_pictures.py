@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from questions import Confirm, Option, Quorum, Select, Text
 from tests.house.source import ROOT
 from tests.web.browsing import button, card
+from tests.web.deciding import LEAD, Deciding
 from tests.web.serving import ANA, BO, CY
 
 COMMAND = "kubectl rollout restart deployment/api \\\n  --namespace production\n# \u202eretpada ton si sihT"
@@ -22,6 +23,16 @@ def take():
         assert 5_000 < file.stat().st_size < 300_000
 
     return picture
+
+
+@pytest.fixture
+def visit_decisions(browsers):
+    """A server with decisions, and visits to its page."""
+    deciding = Deciding()
+    deciding.start()
+    with browsers.visitors(deciding) as visitors:
+        yield deciding, visitors
+    deciding.close()
 
 
 def test_a_desk_in_daylight(served, visit, take):
@@ -49,3 +60,20 @@ def test_a_phone_at_night(served, visit, take):
     served.ask(Text("What should the announcement say?", max_bytes=280), ANA, BO)
     card(ana, "What should").get_by_role("textbox").fill("Faster searches, and dark mode.")
     take(ana, "page-on-a-phone.png")
+
+
+def test_decisions(visit_decisions, take):
+    deciding, visit = visit_decisions
+    ana = visit("ana", viewport={"width": 820, "height": 700})
+    options = [{"id": "keep", "label": "Keep the old release"}, {"id": "drop", "label": "Drop it"}]
+    climb = {"hop_timeout_ms": 3_600_000, "on_final": "default"}
+    fields = {"on_expire": "escalate", "escalation": climb, "default_option_id": "keep", "options": options}
+    raised = deciding.raised("What becomes of release 41?", ANA, holder="supervisor:lead", **fields)
+    deciding.act(LEAD, "escalate", raised.id, "I was not there")
+    deciding.raised("Restart the API in production?", input="confirm", body=COMMAND, timeout_ms=300_000)
+    expect(card(ana, "release 41")).to_contain_text("hop 2 of 3")
+    button(card(ana, "Restart the API"), "Yes").wait_for()
+    card(ana, "release 41").get_by_text("Pass it on").click()
+    card(ana, "release 41").get_by_label("Keep the old release").check()
+    expect(ana.locator("button[aria-disabled=true]")).to_have_count(0)
+    take(ana, "page-decisions.png")
