@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _measure(names: Sequence[str] | Mapping[str, object], scale: Scale) -> Findings:
     findings = Findings([])
-    with open_places() as places:
+    with open_places(scale.syncs) as places:
         for name in names:
             print(f"measuring {name} ...", file=sys.stderr, flush=True)
             findings += SUBJECTS[name](scale, places)

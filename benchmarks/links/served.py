@@ -3,48 +3,22 @@
 Prints one line with the ports when it listens, then replies to one JSON command a line, until the input ends.
 """
 
-import gc
-import json
-import os
 import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
-from pathlib import Path
 from typing import Any
 
 import trio
 import trio.testing
 
 from benchmarks.links.bare import echo, hold, open_bare
+from benchmarks.links.commands import Command, resident, serve_commands
 from benchmarks.links.crowd import raise_the_limit
 from benchmarks.links.world import SCOPE, World, crowd_of, open_world
 from facets import Principal, open_host
 from facets.link.worker import open_worker
 from questions import Asker, Confirm, Questions, StoreClosed, questions_facet
-
-_PAGE = os.sysconf("SC_PAGE_SIZE")
-
-Command = Callable[..., Any]
-
-
-async def serve_commands(ports: dict[str, int], commands: dict[str, Command]) -> None:
-    """Reply to commands until the input ends."""
-    print(json.dumps(ports), flush=True)
-    rest = b""
-    async with trio.lowlevel.FdStream(os.dup(sys.stdin.fileno())) as stdin:
-        while data := await stdin.receive_some():
-            *lines, rest = (rest + data).split(b"\n")
-            for line in lines:
-                command = json.loads(line)
-                result = commands[command.pop("do")](**command)
-                print(json.dumps({"result": await result if hasattr(result, "__await__") else result}), flush=True)
-
-
-def resident() -> int:
-    """Bytes of memory that this process holds now."""
-    gc.collect()
-    return int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE
 
 
 class Links:

@@ -8,7 +8,7 @@ from pathlib import Path
 import trio
 
 from benchmarks.findings import Findings, Row, time_row
-from benchmarks.links.served import resident
+from benchmarks.links.commands import resident
 from benchmarks.measure import Samples, Work
 from benchmarks.stores.answering import bare
 from benchmarks.stores.bare import open_bare

@@ -31,12 +31,12 @@ class Place:
 
 
 @contextmanager
-def open_places() -> Iterator[Sequence[Place]]:
-    """Both engines for the block; nothing is left behind."""
+def open_places(syncs: bool) -> Iterator[Sequence[Place]]:
+    """Both engines for the block; nothing is left behind. `syncs`: whether the server does."""
     from tests.questions.durable.postgres_server import new_server  # noqa: PLC0415  # workers do without it
 
     folder = Path(tempfile.mkdtemp(prefix="questions-bench-"))
-    server = new_server(fsync="on", shared_buffers="128MB")  # type: ignore[no-untyped-call]
+    server = new_server(fsync="on" if syncs else "off", shared_buffers="128MB")  # type: ignore[no-untyped-call]
     try:
         server.start()
         try:
@@ -64,11 +64,13 @@ async def stand(store: Store, count: int) -> list[str]:
     fields = {"title": "Ship it?", "body": "x" * 100, "timeout_ms": _DAY_MS}
     ids: list[str] = []
     while len(ids) < count:
-        fresh = [f"dec_{new_token()}" for _ in range(min(_AT_ONCE, count - len(ids)))]
-        drafts = [draft(fields, caller=ANA, id=id, now=now) for id in fresh]
-        writes = [written(replace(one, version=1)) for one in drafts]
-        await store.backend.commit(Commit(new_token(), writes))
-        ids += fresh
+        drafts = [
+            # Raised one after the other, as they would be: else every index is written to all over.
+            draft(fields, caller=ANA, id=f"dec_{new_token()}", now=now - count + number)
+            for number in range(len(ids), min(len(ids) + _AT_ONCE, count))
+        ]
+        await store.backend.commit(Commit(new_token(), [written(replace(one, version=1)) for one in drafts]))
+        ids += [one.id for one in drafts]
     return ids
 
 

@@ -7,6 +7,8 @@ import attrs
 class Scale:
     """Sizes and repetitions of every subject."""
 
+    syncs: bool
+    """Whether the PostgreSQL server does, as servers do."""
     rounds: int
     answers: int
     """Of one answerer in one sample."""
@@ -34,6 +36,7 @@ class Scale:
 
 
 FULL = Scale(
+    syncs=True,
     rounds=7,
     answers=150,
     at_once=(1, 10, 100),
@@ -50,16 +53,17 @@ FULL = Scale(
 )
 
 QUICK = Scale(
-    rounds=2,
-    answers=5,
+    syncs=False,
+    rounds=1,
+    answers=3,
     at_once=(1, 5),
     each=2,
-    writers=(1, 2, 3),
-    seconds=0.1,
-    trips=3,
+    writers=(1, 2),
+    seconds=0.05,
+    trips=2,
     idle=6,
-    holders=2,
-    records=300,
+    holders=1,
+    records=60,
     few=10,
     waiters=20,
     starts=1,

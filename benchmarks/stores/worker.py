@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import trio
 
-from benchmarks.links.served import Command, serve_commands
+from benchmarks.links.commands import Command, serve_commands
 from benchmarks.stores.bare import open_bare
 from benchmarks.stores.places import ANA, answer, open_roomy
 from questions.durable import Store
