@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_left, bisect_right, insort
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
@@ -111,6 +112,7 @@ class MemoryBackend:
         self._dropped = 0
         self._sequence = 0
         self._tokens: set[str] = set()
+        self._deleted: deque[tuple[int, str, str]] = deque()
         self._moved = trio.Event()
 
     async def commit(self, commit: Commit) -> None:
@@ -125,6 +127,7 @@ class MemoryBackend:
         for write in commit.writes:
             self._write(write)
         self._tell(commit)
+        self._deleted.extend((self._sequence, one.table.name, one.key) for one in commit.writes if one.value is None)
 
     async def get(self, table: Table, keys: Sequence[str]) -> Found:
         """See `Backend`."""
@@ -213,6 +216,10 @@ class MemoryBackend:
                 self._tokens.discard(line.token)
             del self._feed[:over]
             self._dropped += over
+            # A deleted key keeps its place until the line of the feed that says so is gone.
+            while self._deleted and self._deleted[0][0] <= self._dropped:
+                _, table, key = self._deleted.popleft()
+                del self._rows[table][key]
         if commit.notices:
             self._moved.set()
             self._moved = trio.Event()

@@ -137,7 +137,37 @@ _FIRST = (
     """,
 )
 
-MIGRATIONS = (_FIRST,)
+_SECOND = (
+    # A deleted key keeps its row, without a value, until the line of the feed that says so is trimmed. Whoever has such
+    # a row locked is about to be refused, and is not waited for: the next trim takes it.
+    """
+    create or replace function {schema}._trim(kept integer) returns void language plpgsql volatile as $$
+    declare
+        horizon bigint := {schema}._horizon();
+        last record;
+        stored oid;
+    begin
+        if not pg_try_advisory_xact_lock({trimming}) then
+            return;
+        end if;
+        select transaction, line into last from {schema}._feed where transaction < horizon
+            order by transaction desc, line desc offset kept limit 1;
+        if found then
+            update {schema}._edge set transaction = last.transaction, line = last.line
+                where (transaction, line) < (last.transaction, last.line);
+            delete from {schema}._feed where (transaction, line) <= (last.transaction, last.line);
+            for stored in select attrelid from pg_attribute join pg_class as class on class.oid = attrelid
+                where relnamespace = to_regnamespace('{schema}') and relkind = 'r' and attname = '_gone'
+            loop
+                execute format('delete from %1$s where key in (select key from %1$s where _gone < $1'
+                    ' order by key for update skip locked)', stored::regclass) using last.transaction;
+            end loop;
+        end if;
+    end $$
+    """,
+)
+
+MIGRATIONS = (_FIRST, _SECOND)
 """What makes each version of the schema out of the one before."""
 
 

@@ -20,6 +20,9 @@ __all__ = ["Query", "Relation", "place_of"]
 _WORD = re.compile(r"[a-z][a-z0-9_]{0,40}\Z")
 _OURS = {"key", "version", "value"}
 _TYPES: dict[type, str] = {int: "bigint", str: "text"}
+_NOW = "pg_current_xact_id()::text::bigint"
+_GONE = f"case when given.value is null then {_NOW} end"
+"""In which transaction a key was deleted: its row goes with that one's lines of the feed."""
 
 
 @attrs.frozen
@@ -53,7 +56,10 @@ class Relation:
         self.clock = f'(select "{schema}".questions_now())'
         self._names = ["key", "version", "value", *self.columns]
         self._unnested = ", ".join(f"%b::{kind}[]" for kind in ["text", "bigint", "text", *self.columns.values()])
-        self.inserting = f"insert into {self.name} ({_listed(self._names)}) select * from unnest({self._unnested})"
+        self.inserting = (
+            f"insert into {self.name} ({_listed(self._names)}, _gone) select given.*, {_GONE}"
+            f" from unnest({self._unnested}) as given({_listed(self._names)})"
+        )
         self.updating = self._updating()
         columns = "".join(f', "{name}"' for name in self.looked_by)
         # In the order of the keys, everywhere, so that two who lock never wait for each other in a circle.
@@ -65,7 +71,10 @@ class Relation:
 
     def definition(self) -> str:
         """Columns and indexes as text."""
-        return json.dumps([self.columns, [attrs.astuple(index) for index in self.table.indexes]], sort_keys=True)
+        return json.dumps(
+            [{"_gone": "bigint", **self.columns}, [attrs.astuple(index) for index in self.table.indexes]],
+            sort_keys=True,
+        )
 
     def making(self) -> Iterator[str]:
         """What makes the table, or adds to it what it does not have yet."""
@@ -73,6 +82,9 @@ class Relation:
             f'create table if not exists {self.name} (key text collate "C" primary key, version bigint not null,'
             " value text)"
         )
+        yield f"alter table {self.name} add column if not exists _gone bigint"
+        yield f"update {self.name} set _gone = {_NOW} where value is null and _gone is null"
+        yield f'create index if not exists "{self.table.name}._gone" on {self.name} (_gone) where _gone is not null'
         for name, kind in self.columns.items():
             collated = ' collate "C"' if kind == "text" else ""
             yield f'alter table {self.name} add column if not exists "{name}" {kind}{collated}'
@@ -124,8 +136,8 @@ class Relation:
     def _updating(self) -> str:
         changes = ", ".join(f'"{name}" = given."{name}"' for name in self._names[1:])
         return (
-            f"update {self.name} as had set {changes} from unnest({self._unnested}) as given({_listed(self._names)})"
-            " where had.key = given.key"
+            f"update {self.name} as had set {changes}, _gone = {_GONE} from unnest({self._unnested})"
+            f" as given({_listed(self._names)}) where had.key = given.key"
         )
 
     def _reading(self, where: str) -> str:
