@@ -29,10 +29,12 @@ class Dated(Protocol):
     """What is open, and was asked at some time."""
 
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        """What orders those of the same time."""
 
     @property
-    def asked_at(self) -> datetime: ...
+    def asked_at(self) -> datetime:
+        """When."""
 
 
 Q = TypeVar("Q", bound=Dated)

@@ -252,3 +252,17 @@ async def test_a_decision_is_a_question_to_what_shows_questions():
 
 def test_it_is_got_in_a_plain_script_by_another_class_too():
     assert interface_of(BlockingDecisions) is LIVE_DECISIONS
+
+
+@every_client
+async def test_an_answer_with_a_token_whose_reply_was_lost_is_sent_again_and_counts_once(open_link):
+    async with open_stage() as stage, stage.link(ANA, open_link) as ana:
+        raised = await ana.raise_decision("Ship?")
+
+        async def cut():
+            await drop(stage.server, ANA)
+
+        stage.engine.after.append(cut)
+        answered = await ana.answer(raised.id, text="yes", token="once")
+        assert (answered.version, answered.answer.text) == (2, "yes")
+        assert stage.server.traffic.accepted == 2
