@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from questions.question import Option
 
 from .errors import Unreadable
-from .holders import is_holder
+from .holders import HOLDER, is_holder
 
 __all__ = [
     "LONGEST_CHAIN",
@@ -40,6 +40,9 @@ _LATEST = 2**53
 """JSON of other languages is exact up to here; and so is any sum of instants and hops in 64 bits."""
 
 Instant = Annotated[int, Meta(ge=-_LATEST, le=_LATEST)]
+# What decisions are found by: engines refuse U+0000 in it, and texts that are too long, and then all that goes with it.
+Holder = Annotated[str, Meta(pattern=rf"\A(?:{HOLDER})\Z")]
+Participant = Annotated[str, Meta(max_length=512, pattern=r"\A[^\0]*\Z")]
 
 _VERSION, _RAW, _SOURCE = "-version", "-raw", "-source"  # no fields of the stored form
 
@@ -59,7 +62,7 @@ class RaisedBy(Struct, frozen=True, rename="camel", omit_defaults=True):
     With a host and one of its epochs it was raised for work of that host, and serves nobody when the epoch is over.
     """
 
-    participant_id: str
+    participant_id: Participant
     run_id: str | None = None
     session_id: str | None = None
     call_id: str | None = None
@@ -119,7 +122,7 @@ class Decision(Struct, frozen=True, rename="camel", kw_only=True, eq=False):
     input: str
     """text, confirm, select or editor: how to ask for it."""
     raised_by: RaisedBy
-    holder: str
+    holder: Holder
     """Who has to act now: `user`, `root`, or `supervisor:` and an id."""
     created_at: Instant
     deadline: Instant | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["ROOT", "USER", "default_chain", "is_holder", "supervised_by"]
+__all__ = ["HOLDER", "ROOT", "USER", "default_chain", "is_holder", "supervised_by"]
 
 USER = "user"
 """Any person."""
@@ -12,7 +12,9 @@ ROOT = "root"
 """Any program that its host runs as the root of a session."""
 
 _SUPERVISOR = "supervisor:"
-_HOLDER = re.compile(rf"{USER}|{ROOT}|{_SUPERVISOR}[A-Za-z0-9][A-Za-z0-9._:/@-]{{0,127}}")
+HOLDER = rf"{USER}|{ROOT}|{_SUPERVISOR}[A-Za-z0-9][A-Za-z0-9._:/@-]{{0,127}}"
+"""The grammar of holders, as a regular expression."""
+_HOLDER = re.compile(HOLDER)
 
 
 def is_holder(holder: object) -> bool:

@@ -127,3 +127,13 @@ async def test_what_cannot_be_read_is_found_among_many(store, monkeypatch):
     for id in sorted(ids)[7:22]:
         await rewrite(store, id, lambda record: record.pop("title"))
     assert sorted(found.id for found in await store.unreadable()) == sorted(ids)[7:22]
+
+
+@pytest.mark.parametrize("forged", [{"holder": "us\0er"}, {"raisedBy": {"participantId": "\0"}}])
+async def test_a_record_that_no_engine_could_write_again_stops_nobody(engines, store, forged):
+    bad, sound = [await raise_one(store, timeout_ms=1_000) for _ in range(2)]
+    await rewrite(store, bad.id, lambda record: record.update(forged))
+    await engines.set_clock(T + 1_000)
+    await store.records.sweep(T + 1_000)
+    assert [one.id for one in await store.decisions(MAIN).list("expired")] == [sound.id]
+    assert [one.id for one in await store.unreadable()] == [bad.id]
