@@ -3,9 +3,12 @@
 import ssl
 
 import pytest
+from websockets.datastructures import Headers
+from websockets.http11 import Request
 
 from facets import Forbidden, InsecureBind, open_host
 from facets.link import TokenIssuer, parse_principal
+from facets.link.door import door_of
 from facets.link.server import open_link_server
 from questions import questions_facet
 from tests.link.raw import Closed, connected, dialled, greeted
@@ -145,3 +148,11 @@ async def test_an_authenticator_that_raises_tells_a_stranger_nothing():
     async with open_host([]) as host, open_link_server(host, Careless()) as server, dialled(server) as peer:
         await peer.say({"type": "hello", "token": "t"})
         assert (await peer.until("goodbye"))["code"] == "internal_error"
+
+
+def test_a_page_comes_in_by_another_door_than_a_program_since_its_browser_names_an_origin():
+    headers = {"web": {"Origin": "https://questions.example"}, "link": {"User-Agent": "Mozilla/5.0"}}
+    assert {door_of(Request("/", Headers(given))): door for door, given in headers.items()} == {
+        "web": "web",
+        "link": "link",
+    }
