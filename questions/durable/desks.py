@@ -19,7 +19,7 @@ from .decision import Decision, Status
 from .desk import Desk, Kept
 from .errors import StoreUnavailable
 from .holders import ROOT, USER
-from .listening import Hints, Missed
+from .listening import Hint, Hints, Missed
 from .repeating import repeat
 from .store import Store
 from .table import DECISIONS
@@ -96,11 +96,17 @@ class Desks(Actor):
             async for hint in hints:
                 if isinstance(hint, Missed):
                     self._is_complete = False
+                elif self._knows(hint):
+                    continue
                 else:
                     self._stale[hint.id] = None
                 self._nudged.set()
         except StoreUnavailable as closed:  # for good
             self._unavailable.set(closed.why)
+
+    def _knows(self, hint: Hint) -> bool:
+        kept = self._kept.get(hint.id)
+        return kept is not None and kept.decision.version >= hint.version
 
     async def _step(self) -> None:
         try:

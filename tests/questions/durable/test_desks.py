@@ -4,9 +4,10 @@ import pytest
 from trio.testing import wait_all_tasks_blocked
 
 from facets import Forbidden, Principal
-from questions.durable import Caller, open_store
+from questions.durable import Caller, Missed, desks, open_store
 from tests.questions.durable.cases import OPTS, climbing
 from tests.questions.durable.desk_stages import ANA, BO, LEAD, ROOT, open_stage, seen
+from tests.questions.durable.rewriting import rewrite
 
 ALONE = Principal.program("alone")
 SERVER = Principal.server("other")
@@ -32,10 +33,10 @@ RAISERS = [ANA, Principal.program("run-1"), Principal.worker("s2"), Principal.se
 async def test_a_decision_is_shown_to_its_holder_its_raiser_and_servers_and_to_nobody_else(holder, raiser):
     async with open_stage() as stage:
         raised = await (await stage.get(raiser)).raise_decision("Ship?", holder=holder)
-        desks = {name: await stage.get(who) for name, who in {**PRINCIPALS, "raiser": raiser}.items()}
-        for live in desks.values():
+        looking = {name: await stage.get(who) for name, who in {**PRINCIPALS, "raiser": raiser}.items()}
+        for live in looking.values():
             await seen(live.open, lambda _: True)
-        shown = {name for name, live in desks.items() if raised.id in live.open.value}
+        shown = {name for name, live in looking.items() if raised.id in live.open.value}
         assert shown == SEES[holder] | ({"server"} if raiser.kind == "server" else set()) | (
             {"person"} if raiser.kind == "user" and holder == "user" else set()
         )
@@ -138,18 +139,19 @@ async def test_nothing_is_read_before_somebody_looks_on():
 
 async def test_a_change_costs_one_read_however_much_is_open_and_however_many_look_on():
     async with open_stage() as stage:
-        desks = [await stage.get(Principal.user(f"p{number}")) for number in range(50)]
+        people = [await stage.get(Principal.user(f"p{number}")) for number in range(50)]
         for number in range(100):
-            await desks[0].raise_decision(f"Ship {number}?")
-        for live in desks:
+            await people[0].raise_decision(f"Ship {number}?")
+        for live in people:
             await seen(live.open, lambda value: len(value) == 100)
+        await wait_all_tasks_blocked()
         stage.engine.forget()
-        id = next(iter(desks[0].open.value))
-        await desks[1].answer(id, text="yes")
-        await seen(desks[2].open, lambda value: len(value) == 99)
+        id = next(iter(people[0].open.value))
+        await people[1].answer(id, text="yes")
+        await seen(people[2].open, lambda value: len(value) == 99)
         assert stage.engine.calls["scan"] == 0
         assert stage.engine.calls["get"] <= 3  # one to answer it, one to follow
-        [difference] = {str(live.open.since(desks[2].open.version - 1).drop) for live in desks}
+        [difference] = {str(live.open.since(people[2].open.version - 1).drop) for live in people}
         assert id in difference
 
 
@@ -175,3 +177,27 @@ async def test_once_the_store_is_closed_desks_say_so():
         await seen(ana.open, lambda _: True)
         stage.store.close()
         assert "closed" in await seen(ana.open.unavailability, bool)
+
+
+async def test_everything_is_shown_page_by_page_and_what_cannot_be_read_is_left_out(monkeypatch):
+    monkeypatch.setattr(desks, "_PAGE", 2)
+    async with open_stage() as stage:
+        ana = await stage.get(ANA)
+        ids = [(await ana.raise_decision("Ship?")).id for _ in range(7)]
+        await rewrite(stage.store, ids[2], dict.clear)
+        await rewrite(stage.store, ids[3], dict.clear)
+        assert set(await seen(ana.open, bool)) == {*ids} - {ids[2], ids[3]}
+
+
+async def test_after_hints_were_lost_everything_is_read_again():
+    async with open_stage() as stage:
+        ana = await stage.get(ANA)
+        raised = await ana.raise_decision("Ship?")
+        await seen(ana.open, bool)
+        stage.store.follower._hear = lambda line: None
+        await ana.cancel(raised.id)
+        left = await ana.raise_decision("Wait?")
+        for hints in stage.store.follower._hints:
+            hints.put(Missed())
+        assert list(await seen(ana.open, lambda value: raised.id not in value)) == [left.id]
+        assert ana.closed.value[raised.id].how == "cancelled"
