@@ -116,6 +116,9 @@ class NoNextHolder(QuestionError):
 class TooManyOpen(LimitExceeded):
     """`limit` decisions are open, or open by this raiser. Nothing was written: wait for some to end."""
 
+    def __str__(self) -> str:
+        return f"{self.what}: the limit of {self.limit} is reached; wait for some to end, or change the store's limits"
+
 
 @attrs.define(eq=False, slots=False, str=False)
 class ChangedConcurrently(QuestionError, Retryable):

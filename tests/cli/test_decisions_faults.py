@@ -4,10 +4,11 @@ import os
 import stat
 
 import pytest
+import trio
 
 from questions.cli import main
 from questions.cli.decisions.wording import of_options
-from tests.cli.processes import run
+from tests.cli.processes import COMMAND, environment, run
 
 SECRET = "s3cret"
 
@@ -95,6 +96,16 @@ def test_what_stands_in_the_place_of_the_store_is_told_and_left_alone(told, tmp_
     code, err = told("raise", "--title", "x")
     assert (code, err.partition(":")[0]) == (5, "the store is not available")
     assert (path.lstat().st_size, stat.S_IFMT(path.lstat().st_mode)) == (was.st_size, stat.S_IFMT(was.st_mode))
+
+
+@pytest.mark.parametrize("command", ["cancel", "answer --text yes"])
+async def test_a_wait_that_cannot_tell_how_it_ended_says_it_by_its_code(told, tmp_path, command):
+    id = (await run("decisions", "raise", "--title", "x", "--root", tmp_path)).stdout.strip()
+    assert (await run("decisions", *command.split(), id, "--root", tmp_path)).returncode == 0
+    with open("/dev/full", "w") as full:  # noqa: ASYNC230, PTH123
+        line = [*COMMAND, "decisions", "wait", id, "--root", str(tmp_path)]
+        done = await trio.run_process(line, stdout=full, capture_stderr=True, check=False, env=environment())
+    assert (done.returncode, b"cannot be written" in done.stderr) == (1 if command == "cancel" else 2, True)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

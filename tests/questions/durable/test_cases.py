@@ -21,9 +21,12 @@ CASES = {
     *(122, 123, 125, 126, 128),
 }
 TESTS = Path(__file__).parents[2]
+OURS = (TESTS / "questions" / "durable", TESTS / "cli")
+"""Other contracts have cases of their own, with the same numbers."""
 
 
 def test_every_case_is_played():
-    comments = [line for path in TESTS.rglob("test_*.py") for line in path.read_text().splitlines() if "# case" in line]
+    paths = [path for folder in OURS for path in folder.rglob("test_*.py")]
+    comments = [line for path in paths for line in path.read_text().splitlines() if "# case" in line]
     played = {int(number) for line in comments for number in re.findall(r"\bcase (\d+)", line.partition("#")[2])}
     assert sorted(CASES - played) == []

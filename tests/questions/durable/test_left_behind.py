@@ -7,12 +7,12 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from questions.durable import Caller, MemoryBackend, Status, StoreLimits, StoreUnavailable, open_store
+from questions.durable import Caller, MemoryBackend, Status, StoreLimits, StoreUnavailable, UnknownDecision, open_store
 from questions.durable.backend import Scan
 from questions.durable.store import TABLES
 from questions.durable.table import DECISIONS
 from tests.questions.durable.acts import raise_one, rows
-from tests.questions.durable.cases import ALICE, LEAD, MAIN, OPTS, climbing
+from tests.questions.durable.cases import ALICE, LEAD, MAIN, OPTS, WORKER, climbing
 from tests.questions.durable.engines import OUTLIVING
 from tests.questions.durable.intercepting import Intercepting
 
@@ -130,3 +130,25 @@ async def test_who_holds_it_now_is_not_refused_by_what_was_read_before(autojump_
         between.away.clear()
         answered = await elsewhere.decisions(MAIN).answer(raised.id, text="done")
     assert ended == [answered, answered]
+
+
+async def test_a_stranger_is_refused_at_once_though_others_wait(autojump_clock):
+    stranger = Caller(WORKER.principal, via="link")
+    async with open_store(":memory:") as store, trio.open_nursery() as nursery:
+        raised = await raise_one(store, caller=LEAD)
+        nursery.start_soon(store.decisions(ALICE).wait, raised.id)
+        await wait_all_tasks_blocked()
+        with trio.fail_after(5), pytest.raises(UnknownDecision):
+            await store.decisions(stranger).wait(raised.id)
+        nursery.cancel_scope.cancel()
+
+
+async def test_nobody_looks_for_who_has_gone(autojump_clock):
+    between = Intercepting(MemoryBackend(TABLES))
+    async with open_store(between, sweep_ms=None) as store:
+        raised = await raise_one(store, timeout_ms=10_000)
+        with trio.move_on_after(0.5):
+            await store.decisions(ALICE).wait(raised.id)
+        between.forget()
+        await trio.sleep(60)
+        assert between.calls["get"] == 0
