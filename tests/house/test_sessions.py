@@ -1,7 +1,8 @@
 """Pages that a reader follows at a shell: their files and commands, in the order of the page, in one folder.
 
-A block marked ```python NAME.py is that file. Blocks marked ```sh session are typed into one shell, one after another;
-a block marked ```text output right below one is all that it prints, but for ids, instants and who it is that types.
+A block marked ```python NAME.py, or the like, is that file. Blocks marked ```sh session are typed into one shell, one
+after another; a block marked ```text output right below one is all that it prints, but for ids, instants and who it is
+that types.
 """
 
 import re
@@ -16,7 +17,7 @@ from tests.house.source import ROOT, text_of
 from tests.house.test_docs import DOCUMENTS
 from tests.questions.durable.postgres_server import new_schema, shared_address
 
-FILE = re.compile(r"^```python (?P<name>\w+\.py)\n(?P<code>.*?)^```\n", re.M | re.S)
+FILE = re.compile(r"^```\w+ (?P<name>\w+\.\w+)\n(?P<code>.*?)^```\n", re.M | re.S)
 TYPED = re.compile(r"^```sh session\n(?P<typed>.*?)^```\n(?:\n```text output\n(?P<output>.*?)^```\n)?", re.M | re.S)
 PAGES = [path for path in DOCUMENTS if FILE.search(text_of(path)) or TYPED.search(text_of(path))]
 
@@ -70,3 +71,13 @@ def test_the_last_program_of_the_tutorial_runs_on_a_server_too(tmp_path):
     where = new_schema(shared_address())
     printed = Reader(ROOT / "docs" / "tutorial.md", tmp_path).types(f"python where.py '{where}'\n" * 2)
     assert printed == "yes and the store has 1\nyes and the store has 2\n"
+
+
+def test_a_person_answers_what_the_child_of_the_guide_asks(tmp_path):
+    reader = Reader(ROOT / "docs" / "howto" / "route-questions-of-child-programs.md", tmp_path)
+    printed = reader.types(
+        "mkdir -m 700 decisions; export QUESTIONS_ROOT=decisions; python parent.py & "
+        "until questions decisions list >listed && id=$(grep -o 'dec_[^ ]*' listed); do :; done\n"
+        'questions decisions answer "$id" --option o2 >answered; wait'
+    )
+    assert printed == "the child says: building next\n"
