@@ -213,7 +213,7 @@ class _Form:
             elif entry in given[:place]:
                 self.fault(f"{path}[{place}]", "used before")
         if holder and given[0] != holder:
-            self.fault(f"{path}[0]", "the first entry is the holder")
+            self.fault(f"{path}[0]", "the first entry is the holder, which is user if none is named")
         return tuple(given)
 
     def raised_by(self, caller: Caller) -> RaisedBy:

@@ -57,7 +57,7 @@ def _faults(text: str, parts: SplitResult, pairs: list[tuple[str, str]]) -> list
         faults.append("$.where: must begin with postgresql://")
     user, _, hosts = parts.netloc.rpartition("@")
     if ":" in user or any(name in _SECRETS for name, _ in pairs):
-        faults.append("$.where: must not hold a password; put it into the file that PGPASSFILE names")
+        faults.append("$.where: must not hold a password; put it into ~/.pgpass, or the file that PGPASSFILE names")
     if "#" in text or (("@" in text) and "@" not in parts.netloc):
         faults.append("$.where: # and, but for the one behind the user, @ are written %23 and %40")
     if not all(map(_HOST.fullmatch, hosts.split(","))):

@@ -78,11 +78,13 @@ def _add_raise(kinds: Any) -> None:
     add("--input", metavar="I", help="text, confirm, select or editor; default: select with options, else text")
     add("--option", metavar="ID[=LABEL]", action="append", help="one of up to 12 choices; repeated")
     add("--holder", metavar="H", help="who has to act: user (default), root, supervisor:ID")
-    add("--timeout-ms", metavar="N", type=_whole, help="milliseconds from now, 1000 to 2592000000; default: for ever")
+    time = "milliseconds from now, 1000 to 2592000000; default: --hop-ms with --on-expire escalate, else for ever"
+    add("--timeout-ms", metavar="N", type=_whole, help=time)
     add("--deadline", metavar="MS", type=_whole, help="in place of that the instant, in epoch milliseconds")
     add("--on-expire", metavar="E", help="when the time is over: cancel (default), default or escalate")
     add("--default", metavar="ID", help="the option that counts then, with --on-expire or --on-final default")
-    add("--chain", metavar="H,H,...", help="who holds it in turn, with --on-expire escalate; the first is --holder")
+    chain = "who holds it in turn, with --on-expire escalate; the first is --holder; default: up to root, then user"
+    add("--chain", metavar="H,H,...", help=chain)
     add("--hop-ms", metavar="N", type=_whole, help="milliseconds for each after the first; default: 600000")
     add("--on-final", metavar="F", help="when the time of the last one is over: cancel (default) or default")
 
@@ -102,7 +104,7 @@ def _add_acts(kinds: Any) -> None:
 
 def _add_wait(kinds: Any) -> None:
     codes = "0 answered, 1 cancelled or refused, 2 bad usage, 3 expired, 5 the store is not available, 6 still open"
-    examples = ("ID && ./deploy", "ID --timeout-ms 60000 --json")
+    examples = ("ID && ./deploy    goes on once somebody has answered, whatever it is", "ID --timeout-ms 60000 --json")
     parser = _with_id(_add(kinds, "wait", "wait until one has ended", acts.wait, *examples, codes=codes))
     parser.add_argument(
         "--timeout-ms", metavar="N", type=_whole, help="at most so long; 0: look once; default: for ever"
