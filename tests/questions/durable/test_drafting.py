@@ -252,6 +252,11 @@ def test_a_chain_that_cannot_be_is_refused(escalation, found):  # case 51
     assert faults(holder="root", on_expire="escalate", escalation=escalation) == found
 
 
+def test_a_chain_without_a_holder_is_told_that_people_are_first():
+    with pytest.raises(BadArgument, match="the first entry is the holder, which is user if none is named"):
+        raised(on_expire="escalate", escalation={"chain": ["root", "user"]})
+
+
 def test_a_chain_at_its_limits_is_accepted():  # case 52
     chain = SUPERVISED[:LONGEST_CHAIN]
     decision = raised(**climbing(SUPERVISED[0], escalation={"chain": chain, "hop_timeout_ms": 604_800_000}))

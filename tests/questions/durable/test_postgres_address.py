@@ -39,7 +39,7 @@ def test_the_schema_is_taken_out_and_the_rest_is_libpqs(text, conninfo, schema):
     ],
 )
 def test_a_password_is_refused_and_not_shown(text):
-    with pytest.raises(BadArgument, match="must not hold a password") as refusal:
+    with pytest.raises(BadArgument, match=r"must not hold a password; put it into ~/\.pgpass") as refusal:
         Address.parse(text)
     assert "S3cret" not in str(refusal.value)
 
