@@ -74,11 +74,14 @@ class Writer:
                 self.tidy()
             with suppress(StoreUnavailable), unavailable():
                 self._line.close()  # which copies nothing, and so needs no lock
-            self._lock.close()
+            # Whoever still comes must not lock what another file has got the numbers of these for.
+            lock, self._lock = self._lock, None
+            lock.close()
 
     def take(self, commits: Sequence[Commit]) -> Sequence[Exception | None]:
         """What `Turns` calls: each commit's end, None once it is on the disk."""
-        assert self._lock is not None
+        if self._lock is None:
+            return [StoreUnavailable("it was closed here")] * len(commits)
         try:
             with unavailable(), self._lock.held(self._patience):
                 return self._batch(self._line.connection(), commits)
@@ -87,8 +90,7 @@ class Writer:
 
     def tidy(self) -> None:
         """Copy the log into the file if that is worth it: between turns, so that nobody waits for it if none come."""
-        assert self._lock is not None
-        if self._in_log < self._worth:
+        if self._lock is None or self._in_log < self._worth:
             return
         with unavailable(), self._lock.held(self._patience):
             pages, copied = self._line.connection().wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)

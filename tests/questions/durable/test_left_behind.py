@@ -1,5 +1,7 @@
 """What is left when an act is cancelled at any of its steps, or goes on after its store is closed: nothing."""
 
+import fcntl
+import os
 import threading
 from pathlib import Path
 
@@ -8,7 +10,8 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from questions.durable import Caller, MemoryBackend, Status, StoreLimits, StoreUnavailable, UnknownDecision, open_store
-from questions.durable.backend import Scan
+from questions.durable.backend import Commit, Scan
+from questions.durable.sqlite_commits import Writer
 from questions.durable.store import TABLES
 from questions.durable.table import DECISIONS
 from tests.questions.durable.acts import raise_one, rows
@@ -100,6 +103,20 @@ async def test_a_closed_engine_is_not_opened_by_who_comes_late(engines, tmp_path
         await READS[read](engine)
     assert not files_in(tmp_path)
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("questions:")]
+
+
+def test_who_comes_when_a_file_is_closed_touches_no_file(tmp_path):
+    writer = Writer(tmp_path / "decisions.sqlite3", TABLES, lambda: 0, 0.1)
+    writer.open()
+    assert files_in(tmp_path)
+    writer.close()
+    files = [os.open(tmp_path / "another", os.O_RDWR | os.O_CREAT) for _ in range(8)]  # which get the numbers
+    fcntl.flock(files[-1], fcntl.LOCK_EX)
+    [refusal] = writer.take([Commit("token")])
+    writer.tidy()
+    assert "closed here" in str(refusal)
+    for file in files:
+        os.close(file)
 
 
 async def test_hints_of_a_closed_store_end(store):
