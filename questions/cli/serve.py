@@ -142,7 +142,7 @@ async def _serve(plan: _Plan) -> int:
     operations = Operations(plan.options)
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async with (
-            stored(operations.facets(plan.facets), plan.options) as facets,
+            stored(operations.facets(plan.facets), plan.options, operations.watch_journal) as facets,
             open_host(facets, names) as host,
             _listening(host, plan.options) as (server, issuer),
             operations.running(host, server),

@@ -20,6 +20,7 @@ from facets.link.loopback import is_loopback
 from facets.link.server import LinkServer
 from questions.limits import Limits
 from questions.operations import Answer, Metrics, Tracing, answer_health, first_answer, logging_to, observed
+from questions.operations.metrics import Journaled
 
 __all__ = ["Operations", "add_operations", "drain", "logged"]
 
@@ -87,6 +88,11 @@ class Operations:
         if self._metrics is not None:
             facet = observed(facet, self._metrics.observe)
         return self._tracing.traced(facet)
+
+    def watch_journal(self, journal: Journaled) -> None:
+        """Count what the journal of live questions finds to be lost."""
+        if self._metrics is not None:
+            self._metrics.watch_journal(journal)
 
     @asynccontextmanager
     async def running(self, host: Host, server: LinkServer) -> AsyncIterator[None]:

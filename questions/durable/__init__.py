@@ -56,6 +56,8 @@ if TYPE_CHECKING:
     )
     from .facet import DecisionsConfig, decisions_facet
     from .headless import HeadlessApprovals, open_headless_approvals
+    from .journal import Journal, open_journal
+    from .journal_lines import Lost
     from .limits import StoreLimits
     from .line_streams import stdio
     from .listening import Hint, Hints, Missed
@@ -70,7 +72,8 @@ else:
     __getattr__ = offered_late(
         __name__,
         "asks backend caller child_decisions child_questions child_relay decision decisions dialogs errors facet "
-        "headless limits line_streams listening live memory open_decision opening owning relaying store",
+        "headless journal journal_lines limits line_streams listening live memory open_decision opening owning "
+        "relaying store",
     )
 
 __all__ = [
@@ -108,7 +111,9 @@ __all__ = [
     "Hint",
     "Hints",
     "Index",
+    "Journal",
     "LiveDecisions",
+    "Lost",
     "MemoryBackend",
     "Missed",
     "Move",
@@ -140,6 +145,7 @@ __all__ = [
     "durable_asks",
     "flat",
     "open_headless_approvals",
+    "open_journal",
     "open_owner",
     "open_store",
     "stdio",

@@ -14,16 +14,17 @@ from typing import Any, Literal
 import trio
 from msgspec.structs import replace
 
-from facets.errors import Forbidden, Retryable
+from facets.errors import Forbidden
 from facets.nursery import open_serving_nursery
 from facets.principal import Principal
 from questions.errors import QuestionError
 
-from .backend import Conflict, Row, Scan
+from .backend import Scan
 from .caller import Caller
 from .decision import Decision
 from .drafting import draft
-from .errors import BadArgument, NotOpen, UnknownDecision
+from .errors import NotOpen, UnknownDecision
+from .leases import Lease, check_lease
 from .repeating import repeat
 from .steps import Cancelling, step
 from .store import Store
@@ -33,7 +34,6 @@ from .tokens import new_token
 
 __all__ = ["Owner", "open_owner"]
 
-_SHORTEST_MS, _LONGEST_MS = 1_000, 600_000
 _PATIENCE = 5.0
 """Seconds for which who is cancelled tries to take back what it has raised."""
 
@@ -47,11 +47,8 @@ class Owner:
         self.caller = Caller(principal)
         """The host as who acts on its decisions."""
         self.host_id = self.caller.participant_id
-        self.epoch = new_token()
-        """A name for this life of the host; another one when its lease was lost."""
+        self.lease = Lease(store, self.host_id, lease_ms)
         self._store = store
-        self._lease_ms = lease_ms
-        self._version = 0
 
     async def outcome(
         self, caller: Caller, fields: Mapping[str, Any], raised: Callable[[str], None] = lambda id: None
@@ -65,7 +62,7 @@ class Owner:
         records = self._store.records
         now = await records.backend.now()
         decision = draft(fields, caller=caller, id=f"dec_{new_token()}", now=now)
-        by = replace(decision.raised_by, host_id=self.host_id, epoch=self.epoch)
+        by = replace(decision.raised_by, host_id=self.host_id, epoch=self.lease.epoch)
         try:
             await records.sweep(now)
             await self._store.raising.put(replace(decision, raised_by=by))
@@ -96,8 +93,8 @@ class Owner:
         """Take back (via restart) what is open of epochs of this host whose lease is gone or over."""
         found = [one for one in await self._all("status", ("open",)) if one.raised_by.host_id == self.host_id]
         # Leases are read after the decisions: who raises has had one before.
-        epochs = {one.raised_by.epoch for one in found} - {self.epoch}
-        dead = {epoch for epoch in epochs if not await self._is_alive(str(epoch))}
+        epochs = {one.raised_by.epoch for one in found} - {self.lease.epoch}
+        dead = {epoch for epoch in epochs if not await self.lease.is_alive(str(epoch))}
         for decision in found:
             if decision.raised_by.epoch in dead:
                 await self._take_back(decision.id, "restart")
@@ -121,47 +118,12 @@ class Owner:
                 return found
             limit *= 2
 
-    # The lease
-
-    async def hold(self) -> None:
-        """Take the lease, or renew it; one that was taken away is lost, and another epoch begins."""
-        until = await self._store.backend.now() + self._lease_ms
-        while True:
-            try:
-                self._version = await self._store.put(self._key(self.epoch), str(until), expected=self._version)
-                return
-            except Conflict:
-                row = await self._store.get(self._key(self.epoch))
-                self._version = 0 if row is None else row.version
-                self.epoch = new_token() if row is None else self.epoch
-
     async def keep(self) -> None:
         """Renew the lease when a third of it is over, and take back what the dead have left."""
-        await trio.sleep(self._lease_ms / 3_000)
-        await self.hold()
-        if await self._bury():
+        await trio.sleep(self.lease.lease_ms / 3_000)
+        await self.lease.hold()
+        if await self.lease.bury():
             await self.take_back_of_the_dead()
-
-    async def _bury(self) -> bool:
-        """Take away all leases of this host that are over, so that nobody can renew them; whether there were any."""
-        now = await self._store.backend.now()
-        over = [row for row in await self._store.list(self._key("")) if not _lasts(row, now)]
-        for row in over:
-            with suppress(Conflict):
-                await self._store.delete(row.key, expected=row.version)
-        return bool(over)
-
-    async def end(self) -> None:
-        """Give the lease back, if the store can be reached."""
-        with trio.move_on_after(_PATIENCE), suppress(Conflict, Retryable):
-            await self._store.delete(self._key(self.epoch), expected=self._version)
-
-    async def _is_alive(self, epoch: str) -> bool:
-        row = await self._store.get(self._key(epoch))
-        return row is not None and _lasts(row, await self._store.backend.now())
-
-    def _key(self, epoch: str) -> str:
-        return f"leases/{self.host_id}/{epoch}"
 
 
 @asynccontextmanager
@@ -174,21 +136,15 @@ async def open_owner(store: Store, principal: Principal, *, lease_ms: int = 10_0
     When it begins, what is open of this host's dead epochs is cancelled via restart; what dies later, within a lease.
     Raises `BadArgument`, and `StoreUnavailable` if the store cannot be reached now.
     """
-    if type(lease_ms) is not int or not _SHORTEST_MS <= lease_ms <= _LONGEST_MS:
-        raise BadArgument([f"$.lease_ms: a whole number of milliseconds from {_SHORTEST_MS} to {_LONGEST_MS}"])
+    check_lease(lease_ms)
     owner = Owner(store, principal, lease_ms)
-    await owner.hold()
+    await owner.lease.hold()
     try:
-        await owner._bury()
+        await owner.lease.bury()
         await owner.take_back_of_the_dead()
         async with open_serving_nursery() as nursery:
             nursery.start_soon(repeat, owner.keep, "holding the lease of a host")
             yield owner
     finally:
         with trio.CancelScope(shield=True):
-            await owner.end()
-
-
-def _lasts(row: Row, now: int) -> bool:
-    """Whether a lease is still running; one that cannot be read is over."""
-    return row.value.isdecimal() and now < int(row.value)
+            await owner.lease.end()

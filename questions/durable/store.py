@@ -13,6 +13,7 @@ from .decision import encode
 from .decisions import Decisions
 from .errors import BadArgument, ReservedKey, Unreadable
 from .following import Follower
+from .journal_lines import JOURNAL
 from .limits import StoreLimits
 from .listening import store_closed
 from .raising import Raising
@@ -25,7 +26,7 @@ from .tokens import new_token
 __all__ = ["TABLES", "Store", "UnreadableRecord"]
 
 _ENTRIES = Table("entries", {"name": str}, (Index("name", (), "name"),))
-TABLES = (DECISIONS, META, _ENTRIES, ASKS, ASK_NAMES)
+TABLES = (DECISIONS, META, _ENTRIES, ASKS, ASK_NAMES, JOURNAL)
 """What an engine has to have tables for."""
 
 _RESERVED = "decisions/"

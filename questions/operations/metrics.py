@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from websockets.http11 import Request, Response
 
@@ -48,6 +48,17 @@ _SO_FAR = {
     "received": "Messages that have come over links",
     "sent": "Messages that were sent over links",
 }
+_JOURNAL = {
+    "lost": ("questions_lost_at_restart", "Live questions of hosts that were killed, found by this one"),
+    "unwritten": ("questions_journal_unwritten", "Live questions that the journal had no room for"),
+}
+
+
+class Journaled(Protocol):
+    """What writes down which live questions are open: a `Journal`."""
+
+    def figures(self) -> Mapping[str, int]:
+        """Its `lost` and `unwritten`."""
 
 
 class Metrics:
@@ -66,6 +77,7 @@ class Metrics:
         """For metrics of your own."""
         self._host: Host | None = None
         self._servers: Collection[LinkServer] = ()
+        self._journal: Journaled | None = None
         given: dict[str, Any] = {"registry": self.registry}
         self._opened = prometheus.Counter("questions_opened", "Questions that were asked", **given)
         self._settled = prometheus.Counter(
@@ -104,9 +116,15 @@ class Metrics:
         """From now on read what stands open in this host, and what goes over these servers' links, at each scrape."""
         self._host, self._servers = host, servers
 
+    def watch_journal(self, journal: Journaled) -> None:
+        """From now on read what a journal of live questions has found, and what it has no room for, at each scrape."""
+        self._journal = journal
+
     def collect(self) -> Iterator[Metric]:
         """For the registry: what is read rather than counted. In the host's thread."""
         yield from _of_questions({} if self._host is None else self._host.figures())
+        if self._journal is not None:
+            yield from _of_a_journal(self._journal.figures())
         if self._servers:
             yield from _of_links(self._servers)
 
@@ -140,6 +158,13 @@ def _of_questions(figures: Mapping[str, Any]) -> Iterator[Metric]:
     for limit in _LIMITS:
         refused.add_metric([limit], figures.get(f"questions.refused.{limit}", 0))
     yield refused
+
+
+def _of_a_journal(figures: Mapping[str, int]) -> Iterator[Metric]:
+    from prometheus_client.core import CounterMetricFamily  # noqa: PLC0415
+
+    for figure, (name, words) in _JOURNAL.items():
+        yield CounterMetricFamily(name, words, value=figures[figure])
 
 
 def _of_links(servers: Collection[LinkServer]) -> Iterator[Metric]:

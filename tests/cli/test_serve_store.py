@@ -2,19 +2,25 @@
 
 import json
 import time
+from contextlib import suppress
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 import trio
 
+from facets import LinkLost, Principal
 from facets.link.client import open_link
+from questions import Confirm, Questions, SessionScope
 from questions.cli.arming import ARMING_DELAY
-from questions.durable import LiveDecisions
+from questions.durable import LiveDecisions, open_store
 from tests.cli.processes import PATIENCE, environment, run
 from tests.cli.terminal import Terminal
 from tests.cli.test_serve import serve, token_in
 from tests.questions.durable.desk_stages import seen
+from tests.questions.durable.journalling import has_rows
 from tests.questions.durable.postgres_stages import PostgresStage
+from tests.questions.operations.scraping import scraped
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -67,6 +73,45 @@ def answered_on_a_terminal(variables):
         terminal.wait_until(lambda terminal: "Your answer counts: Deploy 7?" in terminal.text)
         terminal.type("q")
         assert terminal.wait_for_exit() == 0
+
+
+def lines_with(server, words):
+    return [line for line in server.errors.splitlines() if words in line]
+
+
+@pytest.mark.parametrize("form", ["json", None])
+async def test_live_questions_that_a_killed_server_has_lost_are_shown_and_counted_by_the_next(tmp_path, form):
+    arguments = ["--json", "--person", "alice", "--root", tmp_path, *(["--log-format", form] if form else [])]
+    async with serve(tmp_path, *arguments) as server, trio.open_nursery() as nursery:
+        told = await server.event("listening")
+        asker = await nursery.start(asking, told["url"], token_in(told["workers"][0]["token_file"]))
+        async with open_store(tmp_path) as store:
+            [id] = await has_rows(store, 1)
+        server.process.kill()
+        await server.process.wait()
+        asker.cancel()
+    async with serve(tmp_path, *arguments) as server:
+        told = await server.event("listening")
+        await server.error_with("Deploy 7?")
+        [line] = lines_with(server, "Deploy 7?")
+        assert id in line
+        if form == "json":
+            event = json.loads(line)
+            assert (event["event"], event["id"], event["title"]) == ("lost", id, "Deploy 7?")
+        assert "answered by nobody" in line
+        metrics = await scraped(SimpleNamespace(address=("127.0.0.1", told["port"])))
+        assert metrics["questions_lost_at_restart_total"] == 1
+        assert await server.stop() == 0
+    async with open_store(tmp_path) as store:
+        await has_rows(store, 0)
+
+
+async def asking(url, token, task_status):
+    with trio.CancelScope() as scope, suppress(LinkLost):
+        async with open_link(url, token) as link:
+            asker = await link.get(Questions, SessionScope("main"))
+            task_status.started(scope)
+            await asker.ask(Confirm("Deploy 7?"), audience=[Principal.user("alice")])
 
 
 BAD = {

@@ -151,6 +151,7 @@ ORDER = {
         durable.steps ○
         durable.table ○
         durable.asks_table ○
+        durable.journal_lines ○
         durable.hints ○
         durable.limits ○
         durable.tokens
@@ -192,7 +193,9 @@ ORDER = {
         durable.asks_records
         durable.asks_opening
         durable.asks
+        durable.leases
         durable.owning
+        durable.journal
         durable.line_streams
         durable.child_relay
         durable.child_questions

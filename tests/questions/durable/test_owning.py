@@ -43,7 +43,7 @@ async def nothing(*_):
 async def left_by_a_killed_host(store, engines, monkeypatch, caller=None):
     """The id of a decision whose host was killed while it waited."""
     async with open_owner(store, HOST, lease_ms=LEASE) as owner:
-        monkeypatch.setattr(owner, "end", nothing)
+        monkeypatch.setattr(owner.lease, "end", nothing)
         monkeypatch.setattr(owner, "_give_up", nothing)
         async with trio.open_nursery() as nursery:
             id = await open_one(nursery, owner, caller)
@@ -63,7 +63,7 @@ async def test_a_host_that_lives_keeps_what_it_has_raised_when_another_of_its_na
     async with open_owner(store, HOST) as owner, trio.open_nursery() as nursery:
         id = await open_one(nursery, owner)
         async with open_owner(store, HOST) as other:
-            assert other.epoch != owner.epoch
+            assert other.lease.epoch != owner.lease.epoch
             assert await stands(store, id) == ("open", None)
         assert await stands(store, id) == ("open", None)
         nursery.cancel_scope.cancel()
@@ -74,20 +74,20 @@ async def test_a_lease_that_runs_out_later_is_noticed_later(store, engines, monk
     async with open_owner(store, HOST, lease_ms=LEASE) as owner:
         assert await stands(store, id) == ("open", None)
         await engines.set_clock(T + LEASE)
-        await owner.hold()
-        assert await owner._bury()
+        await owner.lease.hold()
+        assert await owner.lease.bury()
         await owner.take_back_of_the_dead()
         assert await stands(store, id) == ("cancelled", "restart")
 
 
 async def test_a_host_whose_lease_was_taken_away_begins_another_epoch(store, engines):
     async with open_owner(store, HOST, lease_ms=LEASE) as owner:
-        before = owner.epoch
+        before = owner.lease.epoch
         await engines.set_clock(T + LEASE)
         async with open_owner(store, HOST, lease_ms=LEASE):
-            await owner.hold()
-            assert owner.epoch != before
-            assert await owner._is_alive(owner.epoch)
+            await owner.lease.hold()
+            assert owner.lease.epoch != before
+            assert await owner.lease.is_alive(owner.lease.epoch)
 
 
 async def test_other_hosts_and_those_who_raise_for_themselves_are_left_alone(store, engines, monkeypatch):
@@ -102,7 +102,7 @@ async def test_other_hosts_and_those_who_raise_for_themselves_are_left_alone(sto
 
 async def test_a_lease_is_given_back_in_order(store):
     async with open_owner(store, HOST) as owner:
-        assert await owner._is_alive(owner.epoch)
+        assert await owner.lease.is_alive(owner.lease.epoch)
     assert await store.list("leases/") == []
 
 

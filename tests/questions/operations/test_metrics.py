@@ -13,11 +13,13 @@ from facets.link.server import open_link_server
 from facets.link.worker import open_worker
 from facets.nursery import open_serving_nursery
 from questions import Confirm, Expired, LimitExceeded, Limits, Questions, UnknownQuestion, questions_facet
+from questions.durable import open_journal, open_store
 from questions.operations import Metrics, first_answer, observed
 from questions.operations.metrics import _LIMITS
 from tests.link.raw import connected, dialled, greeted, wait_until
 from tests.link.stages import SCOPE, OverLinks, Tokens
-from tests.questions.operations.scraping import exchanged, fetched, scraped
+from tests.questions.durable.journalling import opened as opened_report
+from tests.questions.operations.scraping import exchanged, fetched, samples_of, scraped
 
 ANA = Principal.user("ana-canary")
 GO = Confirm("Go-canary?")
@@ -131,6 +133,17 @@ async def test_asks_that_a_limit_refuses_are_counted_by_the_limit():
         with pytest.raises(LimitExceeded):
             await site.asker.ask(GO, audience=[ANA])
         assert (await site.scraped())[counted] == 1
+
+
+async def test_what_a_journal_has_found_and_has_no_room_for_is_read_at_the_scrape():
+    metrics = Metrics()
+    assert b"journal" not in metrics.text()[0]
+    async with open_store(":memory:") as store, open_journal(store, most=1) as journal:
+        metrics.watch_journal(journal)
+        for number in range(3):
+            journal.observe(opened_report(number))
+        found = samples_of(metrics.text()[0].decode())
+    assert (found["questions_journal_unwritten_total"], found["questions_lost_at_restart_total"]) == (2, 0)
 
 
 async def test_connections_and_messages_are_counted_also_of_those_that_have_ended():
