@@ -31,6 +31,13 @@ OwnUI = Callable[[Dialog], Awaitable[Reply]]
 _log = logging.getLogger("questions")
 
 
+@attrs.define(eq=False)
+class _Asked:
+    dialog: Dialog
+    decision: str | None = None
+    scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
+
+
 class ChildQuestions:
     """Answers the questions of one child. Lives as long as anybody likes; `serve` connects it to the child.
 
@@ -56,8 +63,8 @@ class ChildQuestions:
         self._owner = owner
         self._clock = clock
         self._since = 0.0
-        self._pending: dict[str, str | None] = {}
-        """Their decisions, if they have any, the oldest question first."""
+        self._pending: dict[str, _Asked] = {}
+        """The oldest question first."""
         self._blocked_on: Cell[BlockedOn | None] = Cell(None)
         self._clearing = trio.Lock()
         self._is_clear = False
@@ -90,13 +97,16 @@ class ChildQuestions:
                     other(line)
                 elif len(self._pending) >= MOST_PENDING or not dialog.can_be_asked:
                     writer.write([response_line(dialog.id, CANCELLED)])
-                elif dialog.id not in self._pending:  # else one response would answer both
-                    self._note(dialog.id, None)
-                    nursery.start_soon(self._ask, dialog, writer)
+                elif (asked := self._pending.get(dialog.id)) is None:
+                    nursery.start_soon(self._ask, self._take(dialog), writer)
+                elif asked.dialog != dialog:  # one response would answer both, so that both are cancelled
+                    asked.scope.cancel()
 
-    async def _ask(self, dialog: Dialog, writer: LineWriter) -> None:
+    async def _ask(self, asked: _Asked, writer: LineWriter) -> None:
+        dialog, reply = asked.dialog, None
         try:
-            reply = await self._answer_or_cancel(self._answer(dialog))
+            with asked.scope:
+                reply = await self._answer_or_cancel(self._answer(dialog))
         finally:
             del self._pending[dialog.id]
             self._show()
@@ -146,12 +156,17 @@ class ChildQuestions:
                 await owner.take_back_all_of(self.child.caller)
                 self._is_clear = True
 
-    def _note(self, id: str, decision: str | None) -> None:
+    def _take(self, dialog: Dialog) -> _Asked:
         if not self._pending:
             self._since = self._clock() * 1_000
-        self._pending[id] = decision
+        asked = self._pending[dialog.id] = _Asked(dialog)
+        self._show()
+        return asked
+
+    def _note(self, id: str, decision: str) -> None:
+        self._pending[id].decision = decision
         self._show()
 
     def _show(self) -> None:
         oldest = next(iter(self._pending.values()), None)
-        self._blocked_on.set(BlockedOn(self._since, oldest) if self._pending else None)
+        self._blocked_on.set(None if oldest is None else BlockedOn(self._since, oldest.decision))

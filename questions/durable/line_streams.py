@@ -33,20 +33,26 @@ async def lines_from(stream: trio.abc.ReceiveStream) -> AsyncGenerator[bytes, No
         return
 
 
+_MOST_WAITING = 4_194_304
+
+
 class LineWriter:
     """Writes whole lines to a stream, in order. What is written to an end that has gone is lost.
+
+    So is what is written while more than 4 MiB wait for an end that does not read.
 
     `write` never waits; `run` does the writing, in one task.
     """
 
     def __init__(self, stream: trio.abc.SendStream) -> None:
         self._stream = stream
-        self._waiting: list[bytes] = []
+        self._waiting = bytearray()
         self._some = trio.Event()
 
     def write(self, lines: Iterable[bytes]) -> None:
         """Have lines written soon."""
-        self._waiting += lines
+        if len(self._waiting) <= _MOST_WAITING:
+            self._waiting += b"".join(lines)
         self._some.set()
 
     async def run(self) -> None:
@@ -54,9 +60,9 @@ class LineWriter:
         while True:
             await self._some.wait()
             self._some = trio.Event()
-            batch, self._waiting = self._waiting, []
+            batch, self._waiting = self._waiting, bytearray()
             try:
-                await self._stream.send_all(b"".join(batch))
+                await self._stream.send_all(batch)
             except (trio.BrokenResourceError, trio.ClosedResourceError):
                 return
 

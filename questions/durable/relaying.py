@@ -15,6 +15,7 @@ from .dialogs import CANCELLED, USUAL_TIMEOUT_MS, Dialog, Reply, fitting, questi
 __all__ = ["MOST_PENDING", "BlockedOn", "Relay", "Settled"]
 
 MOST_PENDING = 16
+_MOST_OWED = 1_000
 
 
 @attrs.frozen
@@ -45,6 +46,8 @@ class Relay:
     def __init__(self, usual_timeout_ms: float = USUAL_TIMEOUT_MS) -> None:
         self._usual = usual_timeout_ms
         self._pending: dict[str, _Pending] = {}
+        self._owed: dict[str, None] = {}
+        """Ids to which the parent has not responded yet, also if nobody waits for that any more."""
         self._since = math.inf
 
     @property
@@ -55,12 +58,14 @@ class Relay:
     def ask(self, data: object, now: float) -> Dialog | Reply | None:
         """Take in a dialog: it is pending then and returned; or what it has ended with; or None, not handled.
 
-        An id that is pending, more than 16, and a choice of nothing have ended at once, as cancelled.
+        An id that is pending, more than 16, and a choice of nothing have ended at once, as cancelled. So has an id
+        that was given up while its response may be on the way: that would answer something else.
         """
         dialog = read_dialog(data, self._usual)
         if dialog is None:
             return None
-        if dialog.id in self._pending or len(self._pending) >= MOST_PENDING or not dialog.can_be_asked:
+        is_taken = dialog.id in self._pending or dialog.id in self._owed
+        if is_taken or len(self._pending) >= MOST_PENDING or not dialog.can_be_asked:
             return CANCELLED
         if not self._pending:
             self._since = now
@@ -69,11 +74,15 @@ class Relay:
 
     def lines(self, now: float) -> list[bytes]:
         """What to write to a parent that has just come: all that is pending, with the time that is left."""
+        self._owed.clear()
         return [self.line(id, now) for id in self._pending]
 
     def line(self, id: str, now: float) -> bytes:
         """The line of one pending dialog."""
         pending = self._pending[id]
+        self._owed[id] = None
+        if len(self._owed) > _MOST_OWED:
+            del self._owed[next(iter(self._owed))]
         return question_line(pending.dialog, pending.deadline - now)
 
     def receive(self, line: bytes, now: float) -> Settled | None:
@@ -82,6 +91,7 @@ class Relay:
         if response is None:
             return None
         id, reply = response
+        self._owed.pop(id, None)
         pending = self._pending.get(id)
         if pending is None or now >= pending.deadline:
             return None

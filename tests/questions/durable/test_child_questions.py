@@ -1,5 +1,6 @@
 """A child asks over a pair of streams: its parent's people, its parent's parent, or a decision answers."""
 
+import json
 from contextlib import asynccontextmanager
 from functools import partial
 
@@ -32,6 +33,12 @@ async def connected(*pairs):
         nursery.cancel_scope.cancel()
 
 
+def asking(id, **changes):
+    """The line of a child that asks."""
+    data = {"requestId": id, "method": "input", "title": "?", **changes}
+    return json.dumps({"event": "question", "data": data}).encode() + b"\n"
+
+
 @pytest.fixture
 async def owner(store):
     async with open_owner(store, HOST) as opened:
@@ -54,10 +61,11 @@ async def asked_meanwhile(store, ask, act):
         replies.append(await ask())
 
     hints = store.decisions(ALICE).hints()
+    before = {one.id for one in await store.decisions(ALICE).list(status="all")}
     async with trio.open_nursery() as nursery:
         nursery.start_soon(run)
         async for hint in hints:
-            if isinstance(hint, Hint) and hint.kind == "decision.raised":
+            if isinstance(hint, Hint) and hint.kind == "decision.raised" and hint.id not in before:
                 await act(await store.decisions(MAIN).get(hint.id))
                 break
     return replies[0]
@@ -305,11 +313,21 @@ async def test_a_child_that_asks_too_much_is_refused_and_the_rest_stands(store, 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(parent.serve, theirs, theirs, others.append)
         for number in [*range(17), 0]:
-            ask = f'{{"event":"question","data":{{"requestId":"{number}","method":"input","title":"?"}}}}\n'
-            await mine.send_all(ask.encode())
+            await mine.send_all(asking(str(number)))
         await mine.send_all(b"just a line\n")
         assert b'"requestId":"16","cancelled":true' in await mine.receive_some()
         await nursery.start(until, lambda: others)
         assert others == [b"just a line"]
         nursery.cancel_scope.cancel()
     assert await open_ones(store) == []
+
+
+async def test_a_time_that_is_no_whole_number_and_a_title_that_cannot_be_seen_are_asked_all_the_same(store, owner):
+    mine, theirs = memory_stream_pair()
+    hints = store.decisions(ALICE).hints()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(ChildQuestions(CHILD, "route", owner=owner).serve, theirs, theirs)
+        await mine.send_all(asking("1", timeout=60_000.5, title="\x1b[2J\x00", message="\x00"))
+        raised = await store.decisions(MAIN).get((await anext(hints)).id)
+        assert (raised.title, raised.deadline - raised.created_at) == ("worker: \x1b[2J\x00", 60_000)
+        nursery.cancel_scope.cancel()

@@ -50,6 +50,36 @@ def test_a_second_of_an_id_a_seventeenth_and_a_choice_of_nothing_are_cancelled_a
     assert len(relay.lines(0)) == 16
 
 
+def test_an_id_that_was_given_up_is_not_asked_with_until_its_response_has_come():
+    relay = Relay()
+    relay.ask(question(), 0)
+    relay.line("1", 0)
+    relay.give_up("1")
+    assert relay.ask(question(title="Delete?"), 1) == CANCELLED
+    assert relay.receive(answer(), 2) is None
+    assert isinstance(relay.ask(question(title="Delete?"), 3), Dialog)
+
+
+@pytest.mark.parametrize("asked_of", ["nobody", "one that has gone"])
+def test_an_id_that_no_parent_can_respond_to_is_free_again(asked_of):
+    relay = Relay()
+    relay.ask(question(), 0)
+    if asked_of != "nobody":
+        relay.line("1", 0)
+    relay.give_up("1")
+    assert relay.lines(1) == []
+    assert isinstance(relay.ask(question(), 2), Dialog)
+
+
+def test_ids_that_a_silent_parent_owes_responses_to_are_bounded():
+    relay = Relay()
+    for number in range(3_000):
+        assert isinstance(relay.ask(question(str(number)), 0), Dialog)
+        relay.line(str(number), 0)
+        relay.give_up(str(number))
+    assert isinstance(relay.ask(question("0"), 1), Dialog)
+
+
 def test_what_is_no_dialog_is_not_handled():
     assert Relay().ask({"method": "notify"}, 0) is None
     assert Relay().ask(None, 0) is None
