@@ -69,7 +69,8 @@ class DurableAsks(Protocol):
     async def ask(self, ask: DurableAsk) -> Sequence[Kept]:
         """The question with this key, which is opened if need be; before it the one that it replaces (Q-KEY-2).
 
-        Raises `Superseded` rather than replace for a request that only attaches, and `LimitExceeded`.
+        Raises `Superseded` rather than replace for a request that only attaches, `LimitExceeded`, and what tells that
+        the key stands for something that cannot be read.
         """
 
     async def report(self, id: str, event: Event) -> tuple[Kept, bool]:

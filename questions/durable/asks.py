@@ -19,15 +19,15 @@ from .asks_opening import AskOpening
 from .asks_record import Record, name_of
 from .asks_records import AskRecords
 from .asks_table import ASKS
-from .backend import Conflict, Notice, Row, Scan, Write
+from .backend import Conflict, Found, Notice, Row, Scan, Write
 from .repeating import repeat
 from .settings import Settings
 from .store import Store
 
 __all__ = ["DurableAskStore", "durable_asks"]
 
-_AT_ONCE = 500
-"""Records that are read in one go."""
+_AT_ONCE = 100
+"""Records that are read, or written, in one go."""
 _DROPPED_AT_ONCE = 100
 _DROPPING_SECONDS = 60.0
 
@@ -73,9 +73,8 @@ class _HostAsks:
         self._store.follower.listen(ASKS.name, self._hear)  # first listen, then read
         records = await self._all_open()
         now = await self._records.backend.now()
-        # What has ended while nothing ran is shown to nobody.
-        current = [(await self._records.swap(one.id, Due()))[0] if one.is_due(now) else one for one in records]
-        return [self._known(record) for record in current]
+        # What has ended while nothing ran is shown to nobody; it is settled once this follows.
+        return [self._known(record) for record in records if not record.is_due(now)]
 
     async def follow(self, take: Callable[[Kept], object]) -> NoReturn:
         """See `DurableAsks`."""
@@ -107,8 +106,8 @@ class _HostAsks:
 
     async def named(self, asker: Principal, scope: Scope, key: str) -> str | None:
         """See `DurableAsks`."""
-        _, found = await self._records.scan("name", name_of(asker, scope, key), 1)
-        return found[0].id if found else None
+        _, found = await self._records.named(name_of(asker, scope, key))
+        return None if found is None else found.id
 
     def saw(self, id: str, principal: Principal) -> None:
         """See `DurableAsks`."""
@@ -132,27 +131,59 @@ class _HostAsks:
     async def _all_open(self) -> list[Record]:
         found: list[Record] = []
         after: tuple[int | str, str] | None = None
+        limit = _AT_ONCE
         while True:
-            page = await self._records.backend.scan(Scan(ASKS, "open", (1,), _AT_ONCE, after=after))
+            page = await self._records.backend.scan(Scan(ASKS, "open", (1,), limit, after=after))
             records = self._records.readable(page)
             found += records
-            if len(page.rows) < _AT_ONCE or not records:
+            if len(page.rows) < limit:
                 return found
-            after = (records[-1].opened, records[-1].id)
+            if records:
+                after = (records[-1].opened, records[-1].id)
+            else:  # what cannot be read must not hide what stands behind it
+                limit *= 2
 
     async def _look(self, take: Callable[[Kept], object]) -> None:
-        """Once: what was heard of, who was shown what, what is due; then wait for more of that."""
+        """Once: what was heard of, what is due, who was shown what; then wait for more of that."""
         self._nudged = trio.Event()
         if self._missed:
             await self._rescan()
         await self._read_heard(take)
-        for id in self._records.unsaved:
-            if (kept := await self.find(id)) is not None:
-                take(kept)
         wait = await self._move_on(take)
+        await self._write_seen(take)
         await self._drop_old()
-        with trio.move_on_after(wait):
+        with trio.move_on_after(0 if self._records.unsaved else wait):
             await self._nudged.wait()
+
+    async def _write_seen(self, take: Callable[[Kept], object]) -> None:
+        """Some at a time, so that hundreds of cards that somebody opens do not hold up what others do."""
+        ids = self._records.unsaved[:_AT_ONCE]
+        for id in set(ids) - await self._swap_all(ids, None, take):
+            self._records.forget(id)
+
+    async def _swap_all(self, ids: Sequence[str], event: Due | None, take: Callable[[Kept], object]) -> set[str]:
+        """Swap records, side by side so that they share commits. Returns those with which nothing is wrong."""
+        done: set[str] = set()
+        lost: list[Exception] = []
+
+        async def swap(id: str) -> None:
+            try:
+                record, _ = await self._records.swap(id, event)
+                take(self._known(record))
+                done.add(id)
+            except Retryable as error:
+                lost.append(error)
+            except UnknownQuestion:  # dropped meanwhile
+                pass
+            except Exception:  # of new code; all the others are not to wait for it
+                _log.exception("durable question %s cannot be settled, and stays as it is", id)
+
+        async with trio.open_nursery() as nursery:
+            for id in ids:
+                nursery.start_soon(swap, id)
+        if lost:
+            raise lost[0]
+        return done
 
     async def _rescan(self) -> None:
         self._missed = False
@@ -179,18 +210,18 @@ class _HostAsks:
     async def _move_on(self, take: Callable[[Kept], object]) -> float:
         """Settle what is due, and say after how many seconds to look again."""
         poll = self._store.follower.safety_poll
-        now, records = await self._records.scan("due", 1, _AT_ONCE)
-        for record in records:
-            if not record.is_due(now):
-                return min(poll, ((record.deadline or now) - now) / 1000)
-            try:
-                moved, _ = await self._records.swap(record.id, Due())
-                take(self._known(moved))
-            except Retryable:
-                raise
-            except Exception:  # of new code; all the others are not to wait for it
-                _log.exception("durable question %s cannot be settled, and stays as it is", record.id)
-        return 0.0 if len(records) == _AT_ONCE else poll
+        stuck: set[str] = set()
+        while True:
+            limit = _AT_ONCE + len(stuck)
+            found = await self._records.backend.scan(Scan(ASKS, "due", (1,), limit))
+            fresh = [row for row in found.rows if row.key not in stuck]
+            records = self._records.readable(Found(found.now, fresh))
+            due = [record.id for record in records if record.is_due(found.now)]
+            stuck |= {row.key for row in fresh} - await self._swap_all(due, Due(), take)
+            if len(due) < len(records):
+                return min(poll, ((records[len(due)].deadline or 0) - found.now) / 1000)
+            if len(found.rows) < limit:
+                return poll
 
     async def _drop_old(self) -> None:
         """What has ended for longer than results are kept; whoever else is at it may be first."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from datetime import timedelta
 
 from msgspec.structs import replace
@@ -18,7 +18,7 @@ from questions.errors import LimitExceeded, Superseded
 from .asks_record import Clocks, Record, name_of, written_record
 from .asks_records import AskRecords, noticed
 from .asks_table import ASK_NAMES, ASKS
-from .backend import Below, Conflict, GuardFailed, Write
+from .backend import Before, Below, Conflict, Guard, GuardFailed, TooLate, Write
 from .errors import ChangedConcurrently
 from .settings import Settings
 
@@ -43,17 +43,18 @@ class AskOpening:
         assert request.key is not None, "checked"
         name = name_of(ask.asker.principal, ask.scope, request.key)
         digest = digest_of(request.question, request.policy, request.fixed)
-        for _ in range(_ROUNDS):
-            with suppress(Conflict):
-                if (found := await self._ask_once(ask, name, digest)) is not None:
-                    return found
+        for round in range(_ROUNDS):
+            with suppress(Conflict, TooLate):
+                # Who was overtaken goes on when those of this host have had their turn.
+                async with self._records.turn(name[:_NAME_ROWS]) if round else nullcontext():
+                    if (found := await self._ask_once(ask, name, digest)) is not None:
+                        return found
         raise ChangedConcurrently(request.key)
 
     async def _ask_once(self, ask: DurableAsk, name: str, digest: str) -> Sequence[Kept] | None:
         backend = self._records.backend
         taken = (await backend.get(ASK_NAMES, [name[:_NAME_ROWS]])).rows
-        now, known = await self._records.scan("name", name, 1)
-        old = known[0] if known else None
+        now, old = await self._records.named(name)
         if old is not None and old.is_due(now):
             await self._records.swap(old.id, Due())
             return None
@@ -77,9 +78,11 @@ class AskOpening:
             after = self._records.stepped(old, Supersede(), now) if old.is_open else old
             changed.insert(0, replace(after, version=old.version + 1))  # Q-KEY-2
         writes = [written_record(one, stands=one is new) for one in changed]
-        spare = 1 if old is not None and old.is_open else 0
+        guards: list[Guard] = [*_below(ask, 1 if old is not None and old.is_open else 0)]
+        if old is not None and old.is_open and old.deadline is not None:
+            guards.append(Before(old.deadline))  # Q-SET-5: then its time is over, and it is not replaced
         try:
-            await self._records.commit([*writes, taking], [noticed(one) for one in changed], _below(ask, spare))
+            await self._records.commit([*writes, taking], [noticed(one) for one in changed], guards)
         except GuardFailed as full:
             raise _too_many(ask, full.guard) from None
         return [one.kept for one in changed]

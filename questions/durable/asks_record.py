@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from typing import Any
 
 import attrs
@@ -139,6 +140,8 @@ def read_record(row: Row, clocks: Clocks) -> Record:
         raise Unreadable("; ".join(faults_of(fault))) from None
     if form.schema != _SCHEMA or form.id != row.key:
         raise Unreadable(f"it is a record of {form.id!r}, in form {form.schema}")
+    if faults := list(_faults(form, state)):
+        raise Unreadable("; ".join(faults))
     answers = Answers()
     for given in form.answers:
         answers = answers.plus(Given(given.by, given.answer, given.automatic))
@@ -146,6 +149,24 @@ def read_record(row: Row, clocks: Clocks) -> Record:
     missing = sum(1 for member in members if member not in answers)
     entry = Entry(_ask(form, clocks), members, {}, answers, missing, state)
     return Record(entry, row.version, form.digest, form.opened, form.deadline, form.ended, form.seen)
+
+
+def _faults(form: _Form, state: State) -> Iterator[str]:
+    """What no host writes: records are of a file, or of a server, that others may have changed."""
+    if form.question.secret:
+        yield "$.question.secret: a secret is never stored"
+    if form.on_behalf_of in form.audience:
+        yield "$.audience: the program whose run asks is in it"  # Q-AUTH-4
+    if len({given.by for given in form.answers}) < len(form.answers):
+        yield "$.answers: somebody has answered twice"  # Q-POL-6
+    for place, given in enumerate(form.answers):
+        if not (given.automatic or given.by in form.audience):
+            yield f"$.answers[{place}].by: not in the audience"
+        if (given.automatic and given.answer != form.default) or form.question.answer_faults(given.answer):
+            yield f"$.answers[{place}].answer: no answer to this question"
+    enough = {State.ANSWERED: bool(form.answers), State.EXPIRED: form.deadline is not None}
+    if not enough.get(state, True) or (form.ended is None) != (state is State.OPEN):
+        yield f"$.state: it cannot be {state.value}"
 
 
 def _ask(form: _Form, clocks: Clocks) -> Ask:

@@ -60,6 +60,10 @@ class AskRecords:
         """Somebody was shown a question: goes into its record with whatever is written next."""
         self._shown.setdefault(id, {})[principal] = None
 
+    def forget(self, id: str) -> None:
+        """Who was shown a question is not to be written down, since that cannot be."""
+        self._shown.pop(id, None)
+
     def clocks(self, now: int) -> Clocks:
         """A moment of the store's clock that is just now."""
         return Clocks.of(now, self._now())
@@ -79,12 +83,13 @@ class AskRecords:
                 _log.warning("durable question %s cannot be read and is left as it is: %s", row.key, fault)
         return None
 
-    async def scan(
-        self, index: str, equal: str | int, limit: int, until: int | None = None
-    ) -> tuple[int, list[Record]]:
-        """Questions by an index, and the moment at which they were read."""
-        found = await self.backend.scan(Scan(ASKS, index, (equal,), limit, until=until))
-        return found.now, self.readable(found)
+    async def named(self, name: str) -> tuple[int, Record | None]:
+        """The question that stands for a name, if any does, and the moment at which it was read.
+
+        Raises `Unreadable` for one of a newer version: to ask beside it would be to ask twice.
+        """
+        found = await self.backend.scan(Scan(ASKS, "name", (name,), 1))
+        return found.now, read_record(found.rows[0], self.clocks(found.now)) if found.rows else None
 
     async def swap(self, id: str, event: Event | None) -> tuple[Record, bool]:
         """Apply its deadline if that has come, then the event: the record after that, and whether the event counted.
@@ -93,7 +98,7 @@ class AskRecords:
         a `Due` only if it is. None: only who was shown it is written down. Raises `UnknownQuestion`, what the step
         raises, and `ChangedConcurrently`.
         """
-        async with self._turn(id):
+        async with self.turn(id):
             for round in range(_ROUNDS):
                 if round >= _PATIENT_ROUNDS:
                     await trio.sleep(_PAUSE * random())
@@ -139,8 +144,8 @@ class AskRecords:
         await committed(self.backend, Commit(new_token(), writes, notices, guards))
 
     @asynccontextmanager
-    async def _turn(self, id: str) -> AsyncIterator[None]:
-        """One swap of a question after the other in this host: those would only be in each other's way."""
+    async def turn(self, id: str) -> AsyncIterator[None]:
+        """One swap of a row after the other in this host: those would only be in each other's way."""
         turn = self._turns.setdefault(id, _Turn())
         turn.wanted += 1
         try:
