@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 from collections.abc import AsyncGenerator, Iterable
 
 import trio
@@ -69,4 +70,29 @@ class LineWriter:
 
 def stdio() -> trio.StapledStream[trio.abc.SendStream, trio.abc.ReceiveStream]:
     """The standard output and input of this process as one stream; for a program whose parent is at their other end."""
-    return trio.StapledStream(trio.lowlevel.FdStream(os.dup(1)), trio.lowlevel.FdStream(os.dup(0)))
+    return trio.StapledStream(_Output(), trio.lowlevel.FdStream(os.dup(0)))
+
+
+class _Output(trio.abc.SendStream):
+    """The standard output, written in threads: one that did not block would lose most of what the program prints."""
+
+    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
+        try:
+            # Given up, it writes on if anybody reads; nothing waits for that, the end of the process included.
+            await trio.to_thread.run_sync(_write_all, bytes(data), abandon_on_cancel=True)
+        except OSError as error:
+            raise trio.BrokenResourceError from error
+
+    async def wait_send_all_might_not_block(self) -> None:
+        await trio.lowlevel.checkpoint()
+
+    async def aclose(self) -> None:
+        await trio.lowlevel.checkpoint()
+
+
+def _write_all(data: bytes) -> None:
+    while data:
+        try:
+            data = data[os.write(1, data) :]
+        except BlockingIOError:  # it is one with the standard input, which does not block
+            select.select([], [1], [])

@@ -1,11 +1,16 @@
 """Children that do what no child should: the parent goes on, holds little, and gives no answer to another question."""
 
+import subprocess
+import sys
+
 import pytest
 import trio
 from trio.testing import memory_stream_pair
 
 from questions.durable.child_questions import ChildQuestions
 from questions.durable.dialogs import CANCELLED, Reply, response_line
+from tests.house.source import ROOT
+from tests.questions.durable.asking import PATIENCE
 from tests.questions.durable.test_child_questions import CHILD, asking, until
 
 
@@ -83,3 +88,18 @@ async def test_a_line_that_cannot_be_read_is_passed_on_and_the_next_one_is_answe
         assert await mine.receive_some() == response_line("i" * 256, CANCELLED)
         nursery.cancel_scope.cancel()
     assert others == [line]
+
+
+async def test_a_child_that_prints_much_between_two_questions_loses_none_of_it():
+    async def ui(dialog):
+        return Reply(confirmed=True)
+
+    others: list[bytes] = []
+    command = [sys.executable, "-m", "tests.questions.durable.printing_program"]
+    process = await trio.lowlevel.open_process(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdin
+    assert process.stdout
+    with trio.fail_after(PATIENCE):
+        await ChildQuestions(CHILD, "route", ui=ui).serve(process.stdout, process.stdin, others.append)
+        assert await process.wait() == 0
+    assert [len(line) for line in others] == [1_000_000]
