@@ -37,9 +37,7 @@ _REMEMBERED_SECONDS, _REMEMBERED = 60.0, 10_000
 class DurableQuestions(Actor):
     """What brings records and the store of one host together. Lives as long as the host."""
 
-    def __init__(
-        self, environment: Environment, store: Callable[[], PendingQuestions], durable: DurableStore
-    ) -> None:
+    def __init__(self, environment: Environment, store: Callable[[], PendingQuestions], durable: DurableStore) -> None:
         super().__init__("durable questions")
         self._environment = environment
         self._current_store = store
