@@ -58,7 +58,7 @@ def test_the_quorum_has_to_be_given():
         read_params("plurality", {})
 
 
-@pytest.mark.parametrize("name", [*RESERVED, "dictatorship", "", None, ["plurality"]])
+@pytest.mark.parametrize("name", [*sorted(RESERVED), "dictatorship", "", None, ["plurality"]])
 def test_other_mechanisms_are_refused_and_the_known_ones_named(name):
     with pytest.raises(InvalidParams, match=r"\$\.mechanism: .*ranked_pairwise") as refused:
         read_params(name, {"quorum": 0})
