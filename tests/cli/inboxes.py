@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -99,7 +100,7 @@ async def _playing(size):
 
 
 def play(scene, size=(80, 24)):
-    """Run `scene(played)` on asyncio."""
+    """Run `scene(played)` on asyncio, in a thread: in this one a browser's driver may have a loop that is running."""
 
     async def run():
         async with asyncio.timeout(60), _playing(size) as played:
@@ -108,4 +109,5 @@ def play(scene, size=(80, 24)):
         if played.inbox.failure is not None:
             raise played.inbox.failure
 
-    asyncio.run(run())
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(lambda: asyncio.run(run())).result()

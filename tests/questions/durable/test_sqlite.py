@@ -327,9 +327,12 @@ async def test_who_reads_for_long_keeps_the_log_back_and_nobody_else(stage, tmp_
             await backend.commit(commit(*(put(f"k{turn}.{number}", value="x" * 4000) for number in range(200))))
         assert log.stat().st_size > 20_000_000
         reader.close()
-        for turn in range(10):
+        for turn in range(100):  # it begins anew with the first write after all of it was copied
             await backend.commit(commit(put("a", turn + 1, "x" * 1_000_000)))
-        assert log.stat().st_size <= 16 * 1024 * 1024
+            if log.stat().st_size <= 16 * 1024 * 1024:
+                break
+        else:
+            pytest.fail("the log stays as long as it was")
 
 
 @pytest.mark.parametrize("after", [None, (5, "k")])
