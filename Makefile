@@ -4,7 +4,7 @@ PYTHON_IN_VENV := .venv/bin/python
 SECONDS := 60
 ROUNDS := 200
 # Many tests wait for sockets and processes, so more of them than there are cores run at once.
-WORKERS := 6
+WORKERS := 4
 
 .DEFAULT_GOAL := help
 .PHONY: help environment demo test fuzz soak coverage mutants lint format docs bench
