@@ -201,7 +201,7 @@ class HostObjects:
         given: bytes,
         door: str = "link",
     ) -> LocalObject:
-        """Hold an object for a principal. `given`: its input as it came; `door`: as for `Ctx`. Raises what refuses it."""
+        """Hold an object for a principal. `given`: its input as it came; `door`: as for `Ctx`. Raises what refuses."""
         return LocalObject(self._host, interface, principal, input, place, given, door)
 
 
