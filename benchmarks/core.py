@@ -6,7 +6,6 @@ Prints a table. `--quick` only shows that all of it runs, in seconds; its figure
 import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
 from benchmarks import (
     crowds,
@@ -15,7 +14,7 @@ from benchmarks import (
     guards,
     members,
     memory,
-    plots,
+    program,
     report,
     round_trip,
     standing,
@@ -37,38 +36,15 @@ SUBJECTS: Mapping[str, Callable[[Scale], Findings]] = {
     "guards": guards.measure,
 }
 
-_HERE = Path(__file__).parent
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, and print or write what was found. A missed budget is shown, not an exit code."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    if options.write and (options.quick or options.rows):
-        parser.error("--write is for a full run, without --quick and --rows")
-    if options.write:
-        plots.check()
-    scale = QUICK if options.quick else FULL
-    findings = Findings([])
-    for name in options.rows or SUBJECTS:
-        print(f"measuring {name} ...", file=sys.stderr, flush=True)
-        findings += SUBJECTS[name](scale)
-    print(report.as_json(findings, report.CORE) if options.json else report.table(findings.rows))
-    if options.write:
-        report.write(findings, report.CORE, _HERE / "RESULTS.md", plots.draw(findings.curves, _HERE / "plots"))
-    return 0
+    parser = program.parser_of("core", __doc__, SUBJECTS, "under ten seconds", only="--rows")
+    return program.run(parser, arguments, report.CORE, _measure)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.core", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="tiny sizes, under ten seconds")
-    parser.add_argument("--json", action="store_true", help="print JSON in place of the table")
-    parser.add_argument("--write", action="store_true", help="write benchmarks/RESULTS.md and the plots")
-    parser.add_argument(
-        "--rows", action="append", choices=list(SUBJECTS), metavar="NAME",
-        help=f"only this subject; may be repeated: {', '.join(SUBJECTS)}",
-    )  # fmt: skip
-    return parser
+def _measure(options: argparse.Namespace) -> Findings:
+    return program.measured(SUBJECTS, options.only, QUICK if options.quick else FULL)
 
 
 if __name__ == "__main__":
