@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import base64
+import operator
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, MutableSequence, MutableSet, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence, MutableSet, Sequence, Set
 from datetime import UTC, datetime
 from enum import Enum
+from functools import partial
 from itertools import repeat
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
@@ -18,7 +20,7 @@ from cattrs.errors import ForbiddenExtraKeysError
 from facets.errors import FacetError
 from facets.principal import Principal, Who
 
-__all__ = ["Misfit", "faults_of", "is_known", "make_converter", "plain"]
+__all__ = ["Misfit", "faults_of", "is_known", "make_converter", "plain", "register_hooks"]
 
 
 class Misfit(ValueError):
@@ -45,6 +47,22 @@ def make_converter() -> Converter:
     converter.register_structure_hook_factory(_is_literal, _literal)
     converter.register_structure_hook_factory(_is_sequence, lambda kind: _sequence(converter, kind))
     return converter
+
+
+def register_hooks(
+    converter: Converter,
+    structure: Mapping[Any, Callable[[Any], Any]],
+    unstructure: Mapping[Any, Callable[[Any], Any]],
+) -> None:
+    """Have a converter take and give values of these very types, which need not be classes, by functions of a value."""
+    for kind, hook in structure.items():
+        converter.register_structure_hook_func(partial(operator.eq, kind), _ignoring_the_type(hook))
+    for kind, hook in unstructure.items():
+        converter.register_unstructure_hook_func(partial(operator.eq, kind), hook)
+
+
+def _ignoring_the_type(hook: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda value, _: hook(value)
 
 
 def plain(value: Any) -> Any:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import msgspec
 from cattrs import Converter
 from msgspec import Raw
 
-from facets.link.conversion import Misfit, make_converter
+from facets.link.conversion import Misfit, make_converter, register_hooks
 from facets.link.interface import Arrival
 from facets.link.refusals import fault_of_frame
 from questions.deadlines import Deadline
@@ -71,15 +69,8 @@ def _make_converter() -> Converter:
         OPTIONS: _options_to_wire,
         ESCALATION: lambda value: value,
     }
-    for kind, hook in structure.items():
-        made.register_structure_hook_func(partial(operator.eq, kind), _ignoring_the_type(hook))
-    for kind, hook in unstructure.items():
-        made.register_unstructure_hook_func(partial(operator.eq, kind), hook)
+    register_hooks(made, structure, unstructure)
     return made
-
-
-def _ignoring_the_type(hook: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
-    return lambda value, _: hook(value)
 
 
 def _decision(value: Any) -> Decision:

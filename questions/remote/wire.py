@@ -6,10 +6,8 @@ of the program, so that what these refuse is refused here too.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any, Literal
 
 import attrs
@@ -17,7 +15,7 @@ import msgspec
 from cattrs import AttributeValidationNote, Converter
 
 from facets.errors import FacetError
-from facets.link.conversion import Misfit, faults_of, make_converter, plain
+from facets.link.conversion import Misfit, faults_of, make_converter, plain, register_hooks
 from facets.link.interface import Arrival
 from facets.link.messages import Named
 from facets.link.refusals import fault_of_frame
@@ -132,15 +130,8 @@ def _make_converter() -> Converter:
         OpenAsk: _open_ask_to_wire,
         TIMEOUT: lambda value: value.total_seconds() if isinstance(value, timedelta) else value,
     }
-    for kind, hook in structure.items():
-        made.register_structure_hook_func(partial(operator.eq, kind), _ignoring_the_type(hook))
-    for kind, hook in unstructure.items():
-        made.register_unstructure_hook_func(partial(operator.eq, kind), hook)
+    register_hooks(made, structure, unstructure)
     return made
-
-
-def _ignoring_the_type(hook: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
-    return lambda value, _: hook(value)
 
 
 def _tagged(made: Converter, value: Any, kinds: dict[str, Any]) -> Any:
