@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from facets.late import offered_late
 
 if TYPE_CHECKING:
+    from .adapter import Adapter, Ended, Judged, Launch, MessageRef, OpenAdapter, Pressed, Report, Update
     from .asked import Asked
     from .choice_classes import Choice, OneOf, text_input
     from .choices import Choices, ChoiceTerms, TextInput
@@ -74,13 +75,15 @@ if TYPE_CHECKING:
 else:
     __getattr__ = offered_late(
         __name__,
-        "asked choice_classes choices deadlines definition document endings errors policy presentation presenter "
-        "prompt receipt records request resolution responses routing settled_records steps submission verdicts view",
+        "adapter asked choice_classes choices deadlines definition document endings errors policy presentation "
+        "presenter prompt receipt records request resolution responses routing settled_records steps submission "
+        "verdicts view",
     )
 
 __all__ = [
     "Accepted",
     "AcceptedDecision",
+    "Adapter",
     "Adopted",
     "Answer",
     "AnswerAltered",
@@ -101,6 +104,7 @@ __all__ = [
     "DecisionCancelled",
     "DecisionIdAltered",
     "Document",
+    "Ended",
     "Event",
     "Expire",
     "Field",
@@ -115,18 +119,23 @@ __all__ = [
     "InvalidRequest",
     "InvalidResponse",
     "InvalidSubmission",
+    "Judged",
     "KeyReused",
+    "Launch",
+    "MessageRef",
     "NoDeadline",
     "NoDefault",
     "NotDue",
     "NotVerified",
     "OneOf",
+    "OpenAdapter",
     "Outcome",
     "Paragraph",
     "Place",
     "Preformatted",
     "Presentation",
     "PresentationAltered",
+    "Pressed",
     "ProgramAnswer",
     "Prompt",
     "Provenance",
@@ -135,6 +144,7 @@ __all__ = [
     "RecordAltered",
     "Refusal",
     "Refused",
+    "Report",
     "Request",
     "RequestAltered",
     "Resolution",
@@ -151,6 +161,7 @@ __all__ = [
     "TextInput",
     "Timeout",
     "TimeoutPolicy",
+    "Update",
     "Verdict",
     "cause",
     "document",

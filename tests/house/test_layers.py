@@ -245,6 +245,7 @@ ORDER = {
         gates.steps ○
         gates.receipt ○
         gates.endings ○
+        gates.adapter ○
         gates.__init__
         web.site
         web.__init__
