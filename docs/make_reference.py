@@ -29,6 +29,7 @@ MACHINES = {
     "question": "questions.settlement",
     "decision": "questions.durable.steps",
     "gate": "questions.gates.steps",
+    "channel effect": "questions.gates.outbox",
 }
 
 NOTE = "<!-- Written by `make docs`; edit the code instead. -->"
@@ -245,7 +246,8 @@ def states() -> str:
     for noun, module in MACHINES.items():
         machine = importlib.import_module(module)
         lines += [f"## The states of a {noun}", "", inspect.cleandoc(machine.__doc__ or ""), ""]
-        lines += ["```mermaid", "stateDiagram-v2", "    [*] --> open", *arrows(machine.TRANSITIONS), "```", ""]
+        first = f"    [*] --> {label(next(iter(machine.TRANSITIONS)))}"
+        lines += ["```mermaid", "stateDiagram-v2", first, *arrows(machine.TRANSITIONS), "```", ""]
     return "\n".join(lines)
 
 

@@ -11,6 +11,7 @@ QuestionError
 │   ├── SubjectAltered, PresentationAltered, RequestAltered, DecisionIdAltered
 │   └── AnswerAltered, ResolutionAltered
 ├── NotVerified                     what a gate is to go on with is not the stored decision
+├── EffectRefused                   what cannot happen to an effect of a channel as it stands
 └── Refusal                         a candidate that has settled nothing; the decision is as it was
     ├── Stale                       it answers another request
     ├── DeadlinePassed              a person's answer came at the deadline or later: not a denial
@@ -38,6 +39,7 @@ __all__ = [
     "DecisionAccepted",
     "DecisionCancelled",
     "DecisionIdAltered",
+    "EffectRefused",
     "HasDefault",
     "HumanRequired",
     "IncompatibleState",
@@ -153,6 +155,21 @@ class NotVerified(QuestionError):
 
     def __str__(self) -> str:
         return f"decision {self.id!r} needs a verified decision: {self.why}; go on with the one that is stored"
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class EffectRefused(QuestionError):
+    """Effect `id` is `state`, and `event` cannot happen to it then. Nothing was changed; look at it again.
+
+    Only what is ambiguous can be confirmed, and only what is ambiguous or rejected can be made again.
+    """
+
+    id: str
+    state: str
+    event: str
+
+    def __str__(self) -> str:
+        return f"effect {self.id!r} is {self.state}, so there is no {self.event} of it; look at it again"
 
 
 @attrs.define(eq=False, slots=False, str=False)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["channel_faults", "digest_faults", "is_name", "name_faults", "record_id_faults"]
+__all__ = ["channel_faults", "code_faults", "digest_faults", "is_name", "name_faults", "record_id_faults"]
 
 _RECORD_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,127}")
 _CHANNEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,199}")
+_CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
@@ -33,6 +34,11 @@ def channel_faults(path: str, id: object) -> list[str]:
     """What is wrong with the id of a channel, such as `terminal` or `telegram:approval`."""
     what = "a channel: 1 to 200 of letters, digits and ._:-, beginning with a letter or a digit"
     return _faults(path, id, _CHANNEL, what)
+
+
+def code_faults(path: str, code: object) -> list[str]:
+    """What is wrong with the code of an error."""
+    return _faults(path, code, _CODE, "1 to 100 of letters, digits and ._-, beginning with a letter or a digit")
 
 
 def digest_faults(path: str, digest: object) -> list[str]:

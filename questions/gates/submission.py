@@ -11,7 +11,7 @@ from .errors import InvalidSubmission
 from .identifiers import channel_faults
 from .responses import Response
 
-__all__ = ["Attempt", "Source", "Submission"]
+__all__ = ["Attempt", "Source", "Submission", "given_faults"]
 
 LONGEST_TEXT = 500  # code points
 
@@ -31,7 +31,7 @@ class Source:
 
     def __attrs_post_init__(self) -> None:
         faults = channel_faults("$.source.channel", self.channel)
-        faults += _text_faults("$.source.actorId", self.actor_id) + _text_faults("$.source.eventId", self.event_id)
+        faults += given_faults("$.source.actorId", self.actor_id) + given_faults("$.source.eventId", self.event_id)
         if faults:
             raise InvalidSubmission(faults)
 
@@ -60,8 +60,8 @@ class Submission:
         faults = [] if isinstance(given[0], Response) else ["$.response: must be a Response"]
         faults += [] if isinstance(given[1], Source) else ["$.source: must be a Source"]
         for name, text in (("decisionId", self.decision_id), ("requestDigest", self.request_digest)):
-            faults += _text_faults(f"$.{name}", text)
-        if faults := faults + _text_faults("$.idempotencyKey", self.idempotency_key):
+            faults += given_faults(f"$.{name}", text)
+        if faults := faults + given_faults("$.idempotencyKey", self.idempotency_key):
             raise InvalidSubmission(faults)
 
     @property
@@ -87,7 +87,8 @@ class Attempt:
         return self.submission.attempt_id
 
 
-def _text_faults(path: str, text: object) -> list[str]:
+def given_faults(path: str, text: object) -> list[str]:
+    """What is wrong with an id or a key that a channel has given: 1 to 500 code points, not all of them blank."""
     if not isinstance(text, str) or not text.strip():
         return [f"{path}: must be text that is not blank"]
     if len(text) > LONGEST_TEXT:

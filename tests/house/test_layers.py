@@ -128,6 +128,23 @@ ORDER = {
         grants ○
         headless
         guard
+        rooms.errors ○
+        rooms.ballots ○
+        rooms.draws ○
+        rooms.outcome ○
+        rooms.presets ○
+        rooms.generic ○
+        rooms.scored ○
+        rooms.quadratic ○
+        rooms.ranked_choice ○
+        rooms.ranked_pairwise ○
+        rooms.mechanisms ○
+        rooms.lock ○
+        rooms.replay ○
+        rooms.forms ○
+        rooms.tallied ○
+        rooms.policy ○
+        rooms.__init__
         remote.wire
         remote.boards
         remote.objects
@@ -160,7 +177,7 @@ ORDER = {
         durable.postgres_address
         durable.postgres_tables
         durable.postgres_schema
-        durable.postgres_verdicts ○
+        durable.verdicts ○
         durable.postgres_connection
         durable.postgres_commits
         durable.postgres_reads
@@ -202,20 +219,6 @@ ORDER = {
         durable.headless
         durable.opening
         durable.__init__
-        rooms.errors ○
-        rooms.ballots ○
-        rooms.draws ○
-        rooms.outcome ○
-        rooms.presets ○
-        rooms.generic ○
-        rooms.scored ○
-        rooms.quadratic ○
-        rooms.ranked_choice ○
-        rooms.ranked_pairwise ○
-        rooms.mechanisms ○
-        rooms.lock ○
-        rooms.replay ○
-        rooms.__init__
         gates.errors ○
         gates.identifiers ○
         gates.instants ○
@@ -246,6 +249,7 @@ ORDER = {
         gates.receipt ○
         gates.endings ○
         gates.adapter ○
+        gates.outbox ○
         gates.__init__
         web.site
         web.__init__

@@ -22,6 +22,7 @@ CASES = [
         getattr(errors, name)("d")
         for name in ("Refusal", "Stale", "KeyReused", "DecisionAccepted", "NoDeadline", "NoDefault", "HasDefault")
     ),
+    errors.EffectRefused("effect-1", "applied", "retry"),
     errors.DeadlinePassed("d", "2020-01-01T00:00:00.000Z"),
     errors.DecisionCancelled("d", "expired"),
     errors.NotDue("d", "2020-01-01T00:00:00.000Z"),
