@@ -85,13 +85,18 @@ class Desk:
         if kept is not None and may_see(self.caller, kept.decision):
             self.open.put(id, kept)
         elif (before := self.open.raw_of(id)) is not None:
-            has_ended = kept is None and decision is not None and may_see(self.caller, decision)
-            closed = _closed(decision if has_ended and decision is not None else before.decision, self._clock())
+            closed = self._closed(before.decision, decision)
             self.closed.drop(id, "old")
             self.closed.put(id, closed)
             if len(self.closed) > _MOST_CLOSED and (oldest := self.closed.oldest) is not None:
                 self.closed.drop(oldest, "old")
             self.open.drop(id, closed.how)
+
+    def _closed(self, before: Decision, decision: Decision | None) -> ClosedDecision:
+        """How it has left: what becomes of it elsewhere is not told to who may not see it any more."""
+        if decision is None:
+            return ClosedDecision(before.id, plainly(before.title), "gone", None, None, None, self._clock())
+        return _closed(decision if may_see(self.caller, decision) else before, self._clock())
 
     def close(self) -> None:
         """Nobody looks on any more."""

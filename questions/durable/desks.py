@@ -113,6 +113,7 @@ class Desks(Actor):
             await (self._look() if self._is_complete else self._read_all())
         except Retryable as error:
             self._unavailable.set(getattr(error, "why", str(error)))
+            self._is_complete = False  # what comes back may not be what went
             raise
         self._unavailable.set(None)
         with trio.move_on_at(min(self._due.nearest(), trio.current_time() + _LOOK)):
@@ -150,7 +151,7 @@ class Desks(Actor):
         for id in iter(lambda: self._due.pop_due(now), None):
             self._stale[id] = None
         if not self._stale:
-            await self._store.backend.now()
+            await self._store.backend.count(DECISIONS, "status", ("open",))  # a clock may go on when its store is gone
         while self._stale:
             ids = list(self._stale)[:_PAGE]
             for id in ids:

@@ -98,6 +98,7 @@ ENDS = {
     "ran out of time": {"how": "expired"},
     "was cancelled by ana": {"how": "cancelled", "by": "ana", "via": "cli"},
     "has gone on to somebody else": {"how": "moved"},
+    "is not there any more": {"how": "gone"},
 }
 
 

@@ -121,7 +121,7 @@ def test_while_the_store_is_away_nothing_can_be_pressed_and_then_it_goes_on(serv
     raised = served.raised("Still there?", input="confirm")
     its = card(ana, "Still there?")
     button(its, "Yes").wait_for()
-    served.engine.away |= {"get", "scan", "now", "changes", "moved"}
+    served.engine.away |= {"get", "scan", "count", "now", "changes", "moved"}
     expect(ana.locator("#places")).to_contain_text("No news from the store of decisions: it is away.")
     expect(its.locator("button[aria-disabled=false]")).to_have_count(0)
     served.engine.away.clear()

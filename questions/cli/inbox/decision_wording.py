@@ -67,8 +67,8 @@ def decision_ended(closed: ClosedDecision) -> str:
     """How it has ended."""
     answer = "" if closed.answer is None else f": {line_of(closed.answer)}"
     by = "" if closed.by is None else f" by {line_of(closed.by)}"
-    if closed.how == "moved":
-        return "has gone on to somebody else"
+    if closed.how in ("moved", "gone"):
+        return "has gone on to somebody else" if closed.how == "moved" else "is not there any more"
     if closed.how == "expired":
         return f"was answered by itself{answer}" if closed.via == "expiry" else "ran out of time"
     return f"was {closed.how}{by}{answer}"

@@ -114,6 +114,7 @@ export class AskedDecision {
   endOf({ how, by, via, answer, isMine }) {
     const given = answer === null || isMine ? "" : `: “${answer}”`;
     if (how === "moved") return "It has gone on to somebody else";
+    if (how === "gone") return "It is not there any more";
     if (how === "answered") return by === null ? "Answered" : `Answered by ${isMine ? "you" : by}${given}`;
     if (how === "cancelled") return by === null ? "Cancelled" : `Cancelled by ${by}`;
     if (how === "expired" && via === "expiry") return `Answered automatically, by the deadline${given}`;

@@ -3,8 +3,9 @@
 import pytest
 from trio.testing import wait_all_tasks_blocked
 
-from facets import Forbidden, Principal
-from questions.durable import Caller, Missed, desks, open_store
+from facets import Forbidden, Principal, open_host
+from facets.context import Ctx
+from questions.durable import Caller, LiveDecisions, Missed, decisions_facet, desks, open_store
 from tests.questions.durable.cases import OPTS, climbing
 from tests.questions.durable.desk_stages import ANA, BO, LEAD, ROOT, open_stage, seen
 from tests.questions.durable.rewriting import rewrite
@@ -160,7 +161,7 @@ async def test_while_the_store_is_away_desks_say_so_and_then_go_on():
         ana = await stage.get(ANA)
         raised = await ana.raise_decision("Ship?")
         await seen(ana.open, bool)
-        stage.engine.away |= {"get", "scan", "now", "changes", "moved"}
+        stage.engine.away |= {"get", "scan", "count", "now", "changes", "moved"}
         await seen(ana.open.unavailability, bool)
         assert raised.id in ana.open.value
         other = stage.engine.engine
@@ -169,6 +170,29 @@ async def test_while_the_store_is_away_desks_say_so_and_then_go_on():
             await store.decisions(Caller(BO)).answer(raised.id, text="yes")
         await seen(ana.open.unavailability, lambda why: why is None)
         await seen(ana.open, lambda value: not value)
+
+
+async def test_a_file_that_is_taken_away_is_noticed_although_its_clock_goes_on(tmp_path):
+    async with open_store(tmp_path) as store, open_host([decisions_facet.configured(store=store)]) as host:
+        ana = await Ctx(host, ANA).get(LiveDecisions)
+        await ana.raise_decision("Ship?")
+        await seen(ana.open, bool)
+        tmp_path.rename(aside := tmp_path.with_name("aside"))
+        assert "cannot be found" in await seen(ana.open.unavailability, bool)
+        aside.rename(tmp_path)
+        await seen(ana.open.unavailability, lambda why: why is None)
+
+
+async def test_one_that_is_not_in_the_store_any_more_has_gone_nowhere(tmp_path):
+    async with open_store(tmp_path) as store, open_host([decisions_facet.configured(store=store)]) as host:
+        ana = await Ctx(host, ANA).get(LiveDecisions)
+        raised = await ana.raise_decision("Ship?")
+        await seen(ana.open, bool)
+        for file in tmp_path.iterdir():
+            file.unlink()
+        async with open_store(tmp_path) as another:
+            await another.decisions(Caller(BO)).raise_decision("Wait?")
+        assert (await seen(ana.closed, bool))[raised.id].how == "gone"
 
 
 async def test_once_the_store_is_closed_desks_say_so():

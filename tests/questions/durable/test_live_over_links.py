@@ -217,7 +217,7 @@ async def test_while_the_store_is_away_acts_fail_and_may_be_repeated_and_watches
     async with open_stage() as stage, stage.link(ANA) as ana:
         raised = await ana.raise_decision("Ship?")
         await seen(ana.open, bool)
-        stage.engine.away |= {"get", "scan", "now", "changes", "moved", "commit"}
+        stage.engine.away |= {"get", "scan", "count", "now", "changes", "moved", "commit"}
         await seen(ana.open.unavailability, bool)
         error = await refused(ana.answer(raised.id, text="yes"), StoreUnavailable)
         assert error.why == "it is away"
