@@ -9,6 +9,7 @@ from .ballots import Ballot
 from .errors import InvalidCase, InvalidParams, ParticipationOutOfRange
 from .lock import Lock
 from .mechanisms import tally
+from .receipt_replays import RECEIPT_REPLAYS
 
 __all__ = ["REPLAYS", "differences", "replay"]
 
@@ -48,7 +49,7 @@ def _replay_mechanism(case: Mapping[str, Any]) -> dict[str, Any]:
     return {**outcome.as_json(), "lock_trace": trace}
 
 
-REPLAYS: dict[str, Callable[[Mapping[str, Any]], Any]] = {"mechanism": _replay_mechanism}
+REPLAYS: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {"mechanism": _replay_mechanism, **RECEIPT_REPLAYS}
 """What is done with a case, by its kind."""
 
 

@@ -140,7 +140,18 @@ ORDER = {
         rooms.ranked_pairwise ○
         rooms.mechanisms ○
         rooms.lock ○
+        rooms.json_text ○
+        rooms.jws ○
+        rooms.public_keys ○
+        rooms.merkle ○
+        rooms.agreement ○
+        rooms.recount ○
+        rooms.mandate ○
+        rooms.receipt ○
+        rooms.chain ○
+        rooms.receipt_replays ○
         rooms.replay ○
+        rooms.keys
         rooms.forms ○
         rooms.tallied ○
         rooms.policy ○

@@ -1,0 +1,73 @@
+"""Whether the outcome in a receipt follows from the ballots in it, by counting them again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+from .agreement import Standing, replay_agreement
+from .ballots import Ballot
+from .errors import InvalidParams, ParticipationOutOfRange
+from .mechanisms import tally
+from .outcome import Outcome
+from .presets import MECHANISMS
+
+__all__ = ["recount"]
+
+
+def recount(payload: object) -> Standing:
+    """Count the ballots in the payload of a receipt again, and compare.
+
+    `verified`: they come to what was signed. `failed`: they do not. `unavailable`: the receipt does not say enough for
+    that; ballots are withheld, or parameters are missing. `not_applicable`: no decision, as the conclusion of a room.
+    """
+    grp = _object(_object(payload).get("grp"))
+    if grp.get("decision_kind") == "conclusion":
+        return "not_applicable"
+    standing = replay_agreement(payload)
+    return standing if standing != "not_applicable" else _counted_again(grp)
+
+
+def _counted_again(grp: Mapping[str, Any]) -> Standing:
+    mechanism, outcome, votes = _object(grp.get("mechanism")), _object(grp.get("outcome")), grp.get("votes")
+    kind, parameters, signed = mechanism.get("kind"), _object(mechanism.get("parameters")), _counts(outcome)
+    known = MECHANISMS.get(kind) if isinstance(kind, str) else None
+    if known is None or not isinstance(kind, str) or not isinstance(votes, list):
+        return "unavailable"
+    if not {"options", "quorum"} <= parameters.keys():
+        return "unavailable"
+    if signed is None or (not votes and signed[0] > 0):
+        return "unavailable"
+    params = {field.name: parameters[field.name] for field in attrs.fields(known) if field.name in parameters}
+    abstentions = grp.get("abstentions", [])
+    try:
+        ballots = [Ballot(_object(vote)["agent_id"], vote["choice"], vote.get("weight", 1)) for vote in votes]
+        counted = tally(kind, params, parameters["options"], signed[1], ballots, len(abstentions), grp["decision_id"])
+    except (InvalidParams, ParticipationOutOfRange, KeyError, TypeError):
+        return "failed"
+    return "verified" if _agree(counted, outcome, signed[0]) else "failed"
+
+
+def _counts(outcome: Mapping[str, Any]) -> tuple[int, int] | None:
+    """How many ballots were cast, and how many could be; None if the receipt does not say."""
+    diagnostics = _object(outcome.get("diagnostics"))
+    cast, eligible = diagnostics.get("cast_votes"), diagnostics.get("eligible_voters")
+    if isinstance(cast, int) and isinstance(eligible, int):
+        return cast, eligible
+    return None
+
+
+def _agree(counted: Outcome, outcome: Mapping[str, Any], cast: int) -> bool:
+    tallies = _object(outcome.get("tallies"))
+    return (
+        counted.status == outcome.get("status")
+        and counted.winner == outcome.get("winning_option")
+        and counted.cast == cast
+        and dict(counted.scores) == {**dict.fromkeys(counted.scores, 0), **tallies}
+    )
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
