@@ -46,7 +46,7 @@ def read_request(text: str) -> Request:
     return request
 
 
-def read_record(text: str) -> Any:
+def read_record(text: str | bytes) -> Any:
     """The JSON that is stored as `text`. Raises `InvalidRecord`."""
     try:
         return read_json(text)

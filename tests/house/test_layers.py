@@ -82,6 +82,16 @@ ORDER = {
         link.sync_socket
         link.sync
         link.__init__
+        http.limits ○
+        http.refusals
+        http.calls
+        http.origins
+        http.connections
+        http.exchange
+        http.application
+        http.events
+        http.server
+        http.__init__
         __init__
     """,
     "questions": """
@@ -261,6 +271,25 @@ ORDER = {
         gates.endings ○
         gates.adapter ○
         gates.outbox ○
+        gates.channel_messages ○
+        gates.channel_fields ○
+        gates.channel_lines ○
+        gates.tables ○
+        gates.pieces ○
+        gates.kept ○
+        gates.store_errors ○
+        gates.runs ○
+        gates.gate_limits ○
+        gates.rows ○
+        gates.stood ○
+        gates.settling ○
+        gates.lease ○
+        gates.stored
+        gates.writing
+        gates.run_store
+        gates.request_store
+        gates.waits
+        gates.store
         gates.__init__
         web.site
         web.__init__
