@@ -150,8 +150,8 @@ class ClosedDecision(msgspec.Struct, frozen=True):
     message: str
     """Its title."""
     how: str
-    """answered, expired, cancelled; moved: somebody else has to act now, and it is not to be seen here any more; or gone:
-    it is not in the store any more, or cannot be read."""
+    """answered, expired, cancelled; moved: somebody else has to act now, and it is not to be seen here any more; or
+    gone: it is not in the store any more, or cannot be read."""
     by: str | None
     """Who has answered or cancelled it, by the plain id; `deadline` if nobody did."""
     via: str | None

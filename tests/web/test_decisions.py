@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from facets import Principal
 from questions.durable import Status
 from tests.questions.durable.cases import OPTS
 from tests.web.browsing import button, card
@@ -115,6 +116,17 @@ def test_of_two_people_who_answer_at_once_the_second_is_told_that_it_was_not_cou
     ana.evaluate("window.go()")
     expect(its).to_contain_text("Answered by bo: “Drop”. Your answer came too late and was not counted.")
     ana.reload()
+
+
+@pytest.mark.parametrize("word", ["constructor", "__proto__", "toString"])
+def test_who_is_called_as_something_that_every_object_has_is_called_so(served, ana, word):
+    options = [{"id": word.strip("_"), "label": "Go"}]
+    raised = served.raised(f"May {word} go?", Principal.program(word), input="confirm", options=options)
+    its = card(ana, raised.title)
+    expect(its.get_by_role("heading")).to_have_text(f"{word} (program) asks for a decision")
+    expect(button(its, "Go")).to_have_class("plain")
+    button(its, "Go").click()
+    expect(its).to_contain_text("Answered by you. You said: Go.")
 
 
 def test_while_the_store_is_away_nothing_can_be_pressed_and_then_it_goes_on(served, ana):

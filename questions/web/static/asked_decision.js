@@ -12,6 +12,9 @@ const INPUTS = { text: "Text", editor: "Long text", select: "Choice", confirm: "
 const KINDS = { approval: "Approval", escalation: "Escalation" };
 const STYLES = { yes: "primary" };
 
+/** What stands in a table for a word of somebody else's, which may be called as something that every object has. */
+const inTable = (table, word) => (Object.hasOwn(table, word) ? table[word] : undefined);
+
 /** Of this page: an answer that is sent again after a loss is known again by it, and counts once. */
 const TOKEN = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16)).join("-");
 
@@ -74,17 +77,22 @@ export class AskedDecision {
     if (holder === "user") return "a person";
     if (holder === "root") return "root";
     const id = holder.replace(/^supervisor:/, "");
-    return nameOf({ kind: "program", id, name: this.open.names[holder] ?? id }, this.me);
+    return nameOf({ kind: "program", id, name: this.#named(holder) ?? id }, this.me);
   }
 
   #participant(participant) {
     const [, kind = "program", id = participant] = /^(user|server|worker):(.*)$/s.exec(participant) ?? [];
-    return nameOf({ kind, id, name: this.open.names[participant] ?? id }, this.me);
+    return nameOf({ kind, id, name: this.#named(participant) ?? id }, this.me);
+  }
+
+  /** How the host calls somebody who stands in the record. */
+  #named(one) {
+    return inTable(this.open.names, one);
   }
 
   get control() {
     const { input, options = [] } = this.record;
-    const buttons = options.map(({ id, label }) => ({ label, value: id, style: STYLES[id] ?? "plain" }));
+    const buttons = options.map(({ id, label }) => ({ label, value: id, style: inTable(STYLES, id) ?? "plain" }));
     const limits = { secret: false, min_length: 0, max_length: LONGEST, max_bytes: Infinity, rows: ROWS[input] };
     return [CONTROLS[input], { options, buttons, ...limits }];
   }
