@@ -13,7 +13,7 @@ UNATTENDED = os.environ.get("QUESTIONS_CI") == "1"
 
 # deadline=None: a machine shared with others is sometimes ten times slower than itself.
 settings.register_profile("user", deadline=None, max_examples=50, stateful_step_count=30)
-settings.register_profile("unattended", deadline=None, max_examples=200, stateful_step_count=50, print_blob=True)
+settings.register_profile("unattended", deadline=None, max_examples=100, stateful_step_count=50, print_blob=True)
 settings.register_profile(
     "fuzz",
     deadline=None,

@@ -45,7 +45,7 @@ FULL = Scale(
 )
 
 QUICK = Scale(
-    rounds=2,
+    rounds=1,
     viewers=(6,),
     deliveries=12,
     burst=3,
