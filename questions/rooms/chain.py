@@ -53,19 +53,25 @@ def verify_receipt(text: str, keys: PublicKeys) -> Receipt:
 
 
 def verify_chain(
-    texts: Iterable[str], keys: PublicKeys, *, room: str | None = None, last_hash: str | None = None
+    texts: Iterable[str],
+    keys: PublicKeys,
+    *,
+    room: str | None = None,
+    after: str | None = None,
+    last_hash: str | None = None,
 ) -> Chain:
-    """Verify the receipts of a room from the first one on, in the order in which they were sealed.
+    """Verify the receipts of a room, in the order in which they were sealed.
 
-    That none is missing at the end shows only in a room that is concluded, or if you know the `last_hash`. `room`: the
-    one that they must be of; None: whichever the first one is of. Takes as long as they are many, each read once.
+    From the first one on, or from the one that follows the receipt with the hash `after`. That none is missing at the
+    end shows only in a room that is concluded, or if you know the `last_hash`. `room`: the one that they must be of;
+    None: whichever the first one is of. Takes as long as they are many, each read once.
 
     Raises `InvalidChain` with everything that is wrong, up to 1000 faults.
     """
     reader = ChainReader(keys, room)
     for text in texts:
         reader.take(text)
-    return reader.finish(last_hash)
+    return reader.finish(after, last_hash)
 
 
 def sign_chain(payloads: Iterable[Mapping[str, Any]], kid: str, key: OKPKey) -> Iterator[str]:
@@ -89,8 +95,8 @@ class ChainReader:
         self._left_out = 0
         self._are_canonical = True
 
-    def take(self, text: str) -> Receipt | None:
-        """The next receipt, or None if it is not certainly one. Raises `InvalidChain` for more than `MOST_RECEIPTS`."""
+    def take(self, text: str) -> OpenedJws | None:
+        """The next receipt: what it says, verified, or None. Raises `InvalidChain` for more than `MOST_RECEIPTS`."""
         place = len(self._hashes)
         if place >= MOST_RECEIPTS:
             raise InvalidChain([*self._faults, Fault(None, "too_many", f"has more than {MOST_RECEIPTS} receipts")])
@@ -104,18 +110,18 @@ class ChainReader:
         else:
             self._receipts[place] = receipt
             self._are_canonical = self._are_canonical and opened.payload.is_canonical
-            return receipt
+            return opened
         return None
 
-    def finish(self, last_hash: str | None = None) -> Chain:
+    def finish(self, after: str | None = None, last_hash: str | None = None) -> Chain:
         """The whole chain. Raises `InvalidChain` with everything that is wrong."""
         places = {hash: place for place, hash in reversed([*enumerate(self._hashes)])}
-        for misfits in (self._misfits(places), self._broken_links(places), self._end_faults(places, last_hash)):
-            self._note(misfits)
+        for found in (self._misfits(places), self._broken_links(places, after), self._end_faults(places, last_hash)):
+            self._note(found)
         if self._faults:
-            found = sorted(self._faults, key=lambda fault: (fault.place is None, fault.place))
+            in_order = sorted(self._faults, key=lambda fault: (fault.place is None, fault.place))
             rest = [Fault(None, "and_more", f"there are {self._left_out} more faults")] if self._left_out else []
-            raise InvalidChain(found + rest)
+            raise InvalidChain(in_order + rest)
         return Chain(tuple(self._receipts.values()), self._are_canonical)
 
     def _note(self, faults: Iterable[Fault]) -> None:
@@ -145,13 +151,13 @@ class ChainReader:
                     yield Fault(place, "repeated", f"has the {mark}, as {first} has")
             ended |= one.is_conclusion
 
-    def _broken_links(self, places: Mapping[str, int]) -> Iterator[Fault]:
+    def _broken_links(self, places: Mapping[str, int], after: str | None) -> Iterator[Fault]:
         """Which receipts do not name the one before them, and which they name instead."""
         named: dict[str | None, int] = {}
         for place, one in self._receipts.items():
             if places[one.hash] != place:
                 continue
-            if one.prev_hash != (self._hashes[place - 1] if place else None):
+            if one.prev_hash != (self._hashes[place - 1] if place else after):
                 yield Fault(place, *_link_fault(place, one.prev_hash, places, named))
             named.setdefault(one.prev_hash, place)
 
@@ -187,5 +193,5 @@ def _link_fault(
     if prev_hash in places:
         return "reordered", f"follows {places[prev_hash]}, which does not stand right before it"
     if place == 0:
-        return "missing", f"is not the first of its room: it follows {prev_hash}, which is not here"
+        return "missing", f"follows {prev_hash}, which is not here: the beginning was left out"
     return "missing", f"follows {prev_hash}, which is not here: something between was left out or changed"

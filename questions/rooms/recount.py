@@ -60,10 +60,11 @@ def _counts(outcome: Mapping[str, Any]) -> tuple[int, int] | None:
 
 
 def _agree(counted: Outcome, outcome: Mapping[str, Any], cast: int) -> bool:
-    tallies = _object(outcome.get("tallies"))
+    tallies, signed = _object(outcome.get("tallies")), (outcome.get("status"), outcome.get("winning_option"))
+    # If everybody has abstained a ranking draws a winner, and hosts are free to reject that.
+    nobody_chose = counted.cast == 0 and counted.winner is not None and signed == ("rejected", None)
     return (
-        counted.status == outcome.get("status")
-        and counted.winner == outcome.get("winning_option")
+        (signed == (counted.status, counted.winner) or nobody_chose)
         and counted.cast == cast
         and dict(counted.scores) == {**dict.fromkeys(counted.scores, 0), **tallies}
     )

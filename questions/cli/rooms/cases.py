@@ -13,7 +13,7 @@ import attrs
 from questions.cli.bad_command import BadCommand
 from questions.visible import visible
 
-__all__ = ["LONGEST_LINE", "Line", "lines_of"]
+__all__ = ["LONGEST_LINE", "Line", "lines_of", "opened"]
 
 LONGEST_LINE = 64 * 1024 * 1024
 """Bytes: some 700,000 ballots."""
@@ -31,7 +31,7 @@ class Line:
 
 def lines_of(name: str) -> Iterator[Line]:
     """The lines of a file, or of standard input (`-`), read as they are asked for. Raises `BadCommand`."""
-    with _opened(name) as file:
+    with opened(name) as file:
         number = 0
         while data := file.readline(LONGEST_LINE + 1):
             number += 1
@@ -42,7 +42,8 @@ def lines_of(name: str) -> Iterator[Line]:
 
 
 @contextmanager
-def _opened(name: str) -> Iterator[BinaryIO]:
+def opened(name: str) -> Iterator[BinaryIO]:
+    """A file, or standard input (`-`), to be read in this block. Raises `BadCommand`."""
     if name == "-":
         yield sys.stdin.buffer
         return

@@ -7,13 +7,15 @@ import argparse
 from questions.cli.parser import add_commands
 
 from .replay import add_replay
+from .verify import add_verify
 
 __all__ = ["add_rooms"]
 
 _EXAMPLES = """\
 examples:
   questions rooms replay cases.jsonl --check    whether each comes out as it was written down
-  questions rooms replay --help                 all about it
+  questions rooms verify outcome.json --jwks keys.json   what the receipts of a room prove
+  questions rooms verify --help                 all about it
 """
 
 
@@ -22,8 +24,10 @@ def add_rooms(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     rooms = commands.add_parser(
         "rooms",
         help="check how decisions of many came out",
-        description="Check how decisions of many came out, from what was written down of them. No server is needed.",
+        description="Check how decisions of many came out: from what was written down of them, or what was signed.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_replay(add_commands(rooms))
+    below = add_commands(rooms)
+    add_replay(below)
+    add_verify(below)

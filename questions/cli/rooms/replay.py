@@ -25,8 +25,9 @@ examples:
   questions rooms replay cases.jsonl --check   nothing for what comes out as the case expects; else what differs
   questions rooms replay - < cases.jsonl       from standard input
 
-A case is a JSON object in one line, with id, mechanism, params, options, eligible, abstentions, seed and ballots. Its
-own expected is not looked at, but by --check, which compares: numbers exactly, and keys in any order.
+A case is a JSON object in one line, with id, mechanism, params, options, eligible, abstentions, seed and ballots; or,
+about receipts, with id, a kind and its inputs; kinds are canonical, sign, chain, verify, mandate, agreement, merkle and
+audit_chain. Its own expected is not looked at, but by --check, which compares: numbers exactly, keys in any order.
 
 exit codes: 0 replayed; with --check: all came out as expected
             1 with --check: some came out differently, or expect nothing
