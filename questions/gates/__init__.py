@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from facets.late import offered_late
 
 if TYPE_CHECKING:
-    from .adapter import Adapter, Ended, Judged, Launch, MessageRef, OpenAdapter, Pressed, Report, Update
+    from .adapter import Adapter, Ended, Judged, Launch, MessageRef, OpenAdapter, Pressed, Report, Update, ended_words
+    from .adapter_process import run_adapter
     from .asked import Asked
     from .choice_classes import Choice, OneOf, text_input
     from .choices import Choices, ChoiceTerms, TextInput
@@ -76,9 +77,9 @@ if TYPE_CHECKING:
 else:
     __getattr__ = offered_late(
         __name__,
-        "adapter asked choice_classes choices deadlines definition document endings errors policy presentation "
-        "presenter prompt receipt records request resolution responses routing settled_records steps submission "
-        "verdicts view",
+        "adapter adapter_process asked choice_classes choices deadlines definition document endings errors policy "
+        "presentation presenter prompt receipt records request resolution responses routing settled_records steps "
+        "submission verdicts view",
     )
 
 __all__ = [
@@ -169,6 +170,7 @@ __all__ = [
     "document",
     "due_event",
     "due_in_order",
+    "ended_words",
     "ending",
     "make_request",
     "present_value",
@@ -179,6 +181,7 @@ __all__ = [
     "read_response",
     "read_view",
     "receipt_of",
+    "run_adapter",
     "step",
     "text_input",
     "verified",

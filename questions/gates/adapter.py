@@ -19,6 +19,7 @@ from typing import Literal, Protocol
 
 import attrs
 
+from .endings import chosen, not_chosen
 from .resolution import Provenance
 from .responses import Response
 from .view import ChannelView
@@ -35,6 +36,7 @@ __all__ = [
     "Report",
     "ReportState",
     "Update",
+    "ended_words",
 ]
 
 ReportState = Literal["confirmed", "failed", "unknown"]
@@ -72,7 +74,7 @@ class Report:
 
 @attrs.frozen
 class Ended:
-    """How a decision ended. `questions.gates.ended_words` has the sentence for it.
+    """How a decision ended; `ended_words` has the sentence for it.
 
     `response` and `provenance` (human or timeout) are there if it was accepted, and None otherwise. Who has decided
     is not said.
@@ -81,6 +83,13 @@ class Ended:
     outcome: EndedAs
     response: Response | None = None
     provenance: Provenance | None = None
+
+
+def ended_words(view: ChannelView, ended: Ended) -> str:
+    """How it ended, in the words that every channel has for it."""
+    if ended.response is not None and ended.provenance is not None:
+        return chosen(view, ended.response.choice, ended.provenance)
+    return not_chosen(view, "expired" if ended.outcome == "expired" else "cancelled")
 
 
 @attrs.frozen

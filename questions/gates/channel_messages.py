@@ -14,6 +14,7 @@ from .adapter import Ended, MessageRef, Pressed, Report
 from .view import ChannelView
 
 __all__ = [
+    "HELD",
     "Answering",
     "Body",
     "Command",
@@ -30,6 +31,9 @@ __all__ = [
     "Stop",
     "stable_id",
 ]
+
+HELD = "unavailable"
+"""The error of an answer that cannot be judged now: it is brought again, and with it what came after it."""
 
 # --- what the process says ----------------------------------------------------------------------------------------
 

@@ -6,9 +6,9 @@ from questions.visible import visible
 
 from .asked import Asked
 from .instants import iso
-from .resolution import AcceptedDecision, Resolution
+from .resolution import AcceptedDecision, Provenance, Reason, Resolution
 
-__all__ = ["ending"]
+__all__ = ["chosen", "ending", "not_chosen"]
 
 
 def ending(asked: Asked, resolution: Resolution) -> str:
@@ -17,10 +17,20 @@ def ending(asked: Asked, resolution: Resolution) -> str:
     What a timeout has chosen is never put as somebody's decision, and an end without a choice never as a denial.
     """
     if isinstance(resolution, AcceptedDecision):
-        label = visible(asked.choices[resolution.response.choice].label)
-        if resolution.provenance == "human":
-            return f"Chosen: {label}"
-        return f"Automatic at the deadline, since there was no answer: {label}"
-    if resolution.reason == "expired":
-        return f"The time was over at {iso(asked.expires_at or resolution.cancelled_at)}. Nothing was chosen."
+        return chosen(asked, resolution.response.choice, resolution.provenance)
+    return not_chosen(asked, resolution.reason)
+
+
+def chosen(asked: Asked, choice: str, provenance: Provenance) -> str:
+    """The sentence for an end with a choice."""
+    label = visible(asked.choices[choice].label)
+    if provenance == "human":
+        return f"Chosen: {label}"
+    return f"Automatic at the deadline, since there was no answer: {label}"
+
+
+def not_chosen(asked: Asked, reason: Reason) -> str:
+    """The sentence for an end without one."""
+    if reason == "expired" and asked.expires_at is not None:
+        return f"The time was over at {iso(asked.expires_at)}. Nothing was chosen."
     return "Cancelled. Nothing was chosen."

@@ -195,10 +195,10 @@ ORDER = {
         durable.tokens
         durable.memory
         durable.turns
+        durable.verdicts ○
         durable.postgres_address
         durable.postgres_tables
         durable.postgres_schema
-        durable.verdicts ○
         durable.postgres_connection
         durable.postgres_commits
         durable.postgres_reads
@@ -274,6 +274,9 @@ ORDER = {
         gates.channel_messages ○
         gates.channel_fields ○
         gates.channel_lines ○
+        gates.channel_frames
+        gates.adapter_process
+        gates.channel_child
         gates.tables ○
         gates.pieces ○
         gates.kept ○
@@ -291,6 +294,20 @@ ORDER = {
         gates.waits
         gates.store
         gates.__init__
+        gates.telegram.errors ○
+        gates.telegram.codes ○
+        gates.telegram.cursor ○
+        gates.telegram.updates ○
+        gates.telegram.words ○
+        gates.telegram.rendering ○
+        gates.telegram.wire
+        gates.telegram.bot_api
+        gates.telegram.profile
+        gates.telegram.delivery
+        gates.telegram.settling
+        gates.telegram.answering
+        gates.telegram.telegram
+        gates.telegram.__init__
         web.site
         web.__init__
         operations.replies
