@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from .limits import Limits
     from .open_ask import OpenAsk
     from .open_question import OpenQuestion
-    from .policies import All, Answered, Collected, First, Policy, Quorum
+    from .policies import All, Answered, Collected, CustomPolicy, First, ForeignPolicy, Policy, Quorum
     from .question import Confirm, Option, Question, Select, Text
     from .racing import Winner, first_of
     from .redaction import Secret, redact
@@ -79,11 +79,13 @@ __all__ = [
     "ClosedQuestion",
     "Collected",
     "Confirm",
+    "CustomPolicy",
     "DigestMismatch",
     "Expired",
     "FacetError",
     "First",
     "Forbidden",
+    "ForeignPolicy",
     "Grant",
     "Grants",
     "GuardedCall",

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, final
 
 import msgspec
 
 from facets.principal import Principal
 
-__all__ = ["Answers", "Given"]
+__all__ = ["Answers", "Given", "own"]
+
+
+def own(answer: Any) -> Any:
+    """An answer as nobody else can change it: lists as tuples, and copies of mappings."""
+    if type(answer) is str or type(answer) is bool:
+        return answer  # nearly always
+    if isinstance(answer, list | tuple):
+        return tuple(map(own, answer))
+    return {name: own(one) for name, one in answer.items()} if isinstance(answer, Mapping) else answer
 
 
 class Given(msgspec.Struct, frozen=True, gc=False):
@@ -44,6 +53,14 @@ class Answers(msgspec.Struct, frozen=True, eq=False, gc=False):
         places[given.by] = count
         grown.append(given)
         return Answers(grown, places, count + 1)
+
+    def revised(self, given: Given) -> Answers:
+        """These answers with another one by one who is among them, which is now the last. Costs their number."""
+        answers = Answers()
+        for one in self:
+            if one.by != given.by:
+                answers = answers.plus(one)
+        return answers.plus(given)
 
     def __contains__(self, principal: object) -> bool:
         return self._places.get(principal, self.count) < self.count  # type: ignore[call-overload,no-any-return]

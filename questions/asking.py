@@ -12,7 +12,7 @@ from facets.principal import Principal
 from .audience import Audience, Present
 from .deadlines import instant, time_faults
 from .errors import InvalidAsk
-from .policies import All, Answered, Collected, First, Policy, Quorum
+from .policies import All, Answered, Collected, CustomPolicy, First, Policy, Quorum
 from .question import Question
 from .remote.objects import BlockingAsker, BlockingQuestions
 from .request import AskRequest
@@ -21,6 +21,7 @@ from .views import Asker, Questions
 __all__ = ["ask_again"]
 
 A = TypeVar("A")
+R = TypeVar("R")
 
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.05, 5.0  # seconds
 
@@ -58,6 +59,22 @@ async def ask_again(
 
 
 @overload
+async def ask_again(
+    asker: Asker | Questions,
+    question: Question[Any],
+    *,
+    key: str,
+    audience: Audience,
+    policy: CustomPolicy[R],
+    timeout: float | timedelta | None = None,
+    deadline: datetime | None = None,
+    default: None = None,
+    on_behalf_of: Principal | None = None,
+    durable: bool = False,
+) -> R: ...
+
+
+@overload
 def ask_again(
     asker: BlockingQuestions,
     question: Question[A],
@@ -87,6 +104,22 @@ def ask_again(
     on_behalf_of: Principal | None = None,
     durable: bool = False,
 ) -> Collected[A]: ...
+
+
+@overload
+def ask_again(
+    asker: BlockingQuestions,
+    question: Question[Any],
+    *,
+    key: str,
+    audience: Audience,
+    policy: CustomPolicy[R],
+    timeout: float | timedelta | None = None,
+    deadline: datetime | None = None,
+    default: None = None,
+    on_behalf_of: Principal | None = None,
+    durable: bool = False,
+) -> R: ...
 
 
 def ask_again(

@@ -101,7 +101,7 @@ def digest_of(question: Question[Any], policy: Policy, fixed: tuple[Principal, .
     return digest(
         {
             "question": [type(question).__name__, asked | {"details": _raw(question.details)}],
-            "policy": [type(policy).__name__, attrs.asdict(policy)],
+            "policy": [type(policy).__name__, attrs.asdict(policy)],  # type: ignore[arg-type]  # an ask takes no others
             "audience": audience,
         }
     )

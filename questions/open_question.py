@@ -79,6 +79,11 @@ class OpenQuestion(msgspec.Struct, frozen=True, eq=False):
         return self._entry.ask.policy
 
     @property
+    def may_revise(self) -> bool:
+        """Whether this viewer has answered, and may answer again as long as it is open: the last answer counts."""
+        return self.answered_by_me and self.may_answer and self.policy.revisable
+
+    @property
     def default(self) -> Any:
         """What the deadline will answer automatically; None: nothing, it expires."""
         return self._entry.ask.default

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import attrs
 
-from .errors import InvalidAnswer, InvalidQuestion
-from .redaction import Secret
+from .errors import InvalidQuestion
 from .visible import text_within, unshowable
 
-__all__ = ["Confirm", "Option", "Question", "Select", "Text", "validate"]
+__all__ = ["Confirm", "Option", "Question", "Select", "Text"]
 
 A = TypeVar("A")
 
@@ -144,12 +143,6 @@ class Confirm(Question[bool]):
     def answer_faults(self, answer: object) -> list[str]:
         """Neither True nor False: 1 and "yes" are not True (Q-TYPE-3)."""
         return [] if type(answer) is bool else ["$.answer: must be true or false"]
-
-
-def validate(question: Question[Any], answer: Secret[Any]) -> None:
-    """Raise `InvalidAnswer` unless the answer fits the question. No frame that raises holds the answer (Q-SEC-1)."""
-    if faults := question.answer_faults(answer.reveal()):
-        raise InvalidAnswer(faults)
 
 
 def text_faults(path: str, text: object, longest: int, *, lines: bool) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
+import attrs
 import msgspec
 
 from facets.principal import Principal
@@ -14,7 +15,7 @@ from facets.readable import Readable
 from .audience import Audience, distinct
 from .deadlines import time_faults
 from .errors import InvalidAsk, InvalidPolicy
-from .policies import All, First, Policy, Quorum
+from .policies import All, CustomPolicy, First, Policy, Quorum
 from .question import Confirm, Question, Select, Text
 from .visible import text_within
 
@@ -65,18 +66,19 @@ class AskRequest(msgspec.Struct, eq=False, gc=False):
 
     def check_size(self) -> None:
         """Refuse an audience that is empty, or too small for its quorum."""
-        members, policy = self.members, self.policy
+        members, least = self.members, self.policy.least
         if not members:
             raise InvalidAsk(["$.audience: nobody is left in it who may answer"])
-        if isinstance(policy, Quorum) and policy.count > len(members):
-            raise InvalidPolicy([f"$.policy.count: {policy.count} of an audience of {len(members)} can never answer"])
+        if least > len(members):
+            name = "count" if isinstance(self.policy, Quorum) else "quorum"
+            raise InvalidPolicy([f"$.policy.{name}: {least} of an audience of {len(members)} can never answer"])
 
     def _faults(self) -> list[str]:
         faults: list[str] = []
         if not isinstance(self.question, _KINDS):
             faults.append("$.question: a Text, a Select or a Confirm")
         if type(self.policy) not in _POLICIES:
-            faults.append("$.policy: First(), Quorum(count) or All()")
+            faults += self._policy_faults()
         if self.durable or (self.key, self.timeout, self.deadline, self.default, self.on_behalf_of) != _NO_OPTIONS:
             faults += self._option_faults()
         try:
@@ -86,6 +88,15 @@ class AskRequest(msgspec.Struct, eq=False, gc=False):
         if self.durable and (self.live or self.snapshot):
             faults.append("$.audience: of a durable ask a list of Principals; what changes ends with this process")
         return faults
+
+    def _policy_faults(self) -> list[str]:
+        """Of what is none of the three that everybody knows."""
+        policy: object = self.policy
+        if not isinstance(policy, CustomPolicy) or not attrs.has(type(policy)):
+            return ["$.policy: First(), Quorum(count), All(), or a CustomPolicy such as a Mechanism"]
+        if not isinstance(self.question, _KINDS):
+            return []
+        return policy.ask_faults(self.question, timed=not (self.timeout is None and self.deadline is None))
 
     def _option_faults(self) -> list[str]:
         faults = []
@@ -104,6 +115,8 @@ class AskRequest(msgspec.Struct, eq=False, gc=False):
         faults = [] if self.durable is True else ["$.durable: True or False"]
         if self.key is None:
             faults.append("$.key: a durable ask needs one, to be found again by")
+        if isinstance(self.policy, CustomPolicy) and not self.policy.is_portable:
+            faults.append(f"$.policy: a {type(self.policy).__name__} cannot be stored, so its ask cannot be durable")
         if isinstance(self.question, _KINDS) and self.question.secret:
             faults.append("$.question.secret: a secret is never stored, so its ask cannot be durable")
         return faults

@@ -18,7 +18,7 @@ from .answers import Given
 from .deadlines import instant
 from .entry import Answer, Close, Due, Entry, Event, Joined, Left, State, Supersede, Withdraw
 from .errors import Expired, IllegalTransition, NoLongerActive, NotInAudience, StoreClosed, Superseded, Withdrawn
-from .policies import All, Answered, Collected, First, Policy, Quorum
+from .policies import All, Answered, Collected, CustomPolicy, First, Policy, Quorum
 from .redaction import Secret
 
 __all__ = ["DEADLINE", "TRANSITIONS", "Transition", "result", "step", "verdict"]
@@ -56,12 +56,26 @@ def verdict(entry: Entry) -> State:
     return _ANSWERED if _ENOUGH[type(entry.ask.policy)](entry) else _OPEN
 
 
+class _Verdicts(dict[type[Policy], Callable[[Entry], bool]]):
+    """The verdicts by policy; what is not in it judges by itself."""
+
+    def __missing__(self, kind: type[Policy]) -> Callable[[Entry], bool]:
+        return _its_own
+
+
+def _its_own(entry: Entry) -> bool:
+    policy = entry.ask.policy
+    return isinstance(policy, CustomPolicy) and policy.is_enough(entry)
+
+
 # Q-POL-1. `All` needs one answer at least: an audience that empties before anybody answered waits (Q-POL-3).
-_ENOUGH: Mapping[type[Policy], Callable[[Entry], bool]] = {
-    First: lambda entry: entry.answers.count >= 1,
-    Quorum: lambda entry: entry.answers.count >= entry.ask.policy.count,  # type: ignore[union-attr]
-    All: lambda entry: entry.unanswered == 0 and entry.answers.count >= 1,
-}
+_ENOUGH = _Verdicts(
+    {
+        First: lambda entry: entry.answers.count >= 1,
+        Quorum: lambda entry: entry.answers.count >= entry.ask.policy.least,
+        All: lambda entry: entry.unanswered == 0 and entry.answers.count >= 1,
+    }
+)
 
 
 def _record(entry: Entry, event: Answer) -> Entry:
@@ -69,6 +83,8 @@ def _record(entry: Entry, event: Answer) -> Entry:
     if by not in entry.members:
         raise NotInAudience(entry.ask.id)
     if by in answers:  # Q-POL-6: one principal counts once, whatever number of devices
+        if entry.ask.policy.revisable:
+            return replace(entry, answers=answers.revised(Given(by, event.value)))
         raise NoLongerActive(entry.ask.id, "already_answered", (), True)
     return replace(entry, answers=answers.plus(Given(by, event.value)), unanswered=entry.unanswered - 1)
 
@@ -133,7 +149,7 @@ _ENDED: Mapping[State, Callable[[str], Exception]] = {State.SUPERSEDED: Supersed
 
 
 def result(entry: Entry, seen: tuple[Principal, ...], who: Callable[[Principal], Who]) -> object:
-    """What a waiter gets for a settled entry: an `Answered`, a `Collected`, or the error to raise, made afresh."""
+    """What a waiter gets for a settled entry: what its policy gives, or the error to raise, made afresh."""
     state, policy = entry.state, entry.ask.policy
     if state is not _ANSWERED and state is not State.EXPIRED:
         return _ENDED[state](entry.ask.id) if state in _ENDED else StoreClosed("closed")
@@ -143,7 +159,8 @@ def result(entry: Entry, seen: tuple[Principal, ...], who: Callable[[Principal],
         return _expired(entry, seen, who)
     answers = [_answered(given, who) for given in entry.answers]
     missing, shown = tuple(map(who, entry.missing)), tuple(map(who, seen))
-    return Collected(tuple(answers), missing, shown, "reached" if state is _ANSWERED else "deadline")
+    collected = Collected(tuple(answers), missing, shown, "reached" if state is _ANSWERED else "deadline")
+    return policy.result(entry.ask, collected) if isinstance(policy, CustomPolicy) else collected
 
 
 def _answered(given: Given, who: Callable[[Principal], Who]) -> Answered[Any]:

@@ -17,6 +17,7 @@ from trio.lowlevel import Abort, Task, current_task, reschedule
 from facets.errors import Unavailable
 from facets.principal import Principal, Who
 
+from .answers import own
 from .board import Board
 from .deadlines import Deadline, instant, time_limit
 from .durable_port import Kept
@@ -26,7 +27,7 @@ from .errors import Expired, InvalidAsk, NoLiveAsker, NoLongerActive, StoreClose
 from .figures import describe, figures, violations
 from .open_entries import IsAway, OpenEntries
 from .pending import DurablePending, Pending, Waiter
-from .question import validate
+from .policies import validate
 from .redaction import Secret
 from .request import AskRequest
 from .scopes import Scope, scope_faults
@@ -153,14 +154,14 @@ class PendingQuestions(OpenEntries):
             raise self._late(board, id)
         entry, principal = pending.entry, board.principal
         self._logic.authority.authorize(principal, "answer", entry, board.level)  # Q-AUTH-3
-        question = entry.ask.question
-        if principal not in entry.answers:
-            validate(question, value)  # Q-TYPE-3: before anything changes
+        question, policy = entry.ask.question, entry.ask.policy
+        if principal not in entry.answers or policy.revisable:
+            validate(policy, question, value)  # Q-TYPE-3: before anything changes
         if pending.audience is not None and not pending.audience.readable_now:
             raise Unavailable(f"the audience of {id}")
         if question.secret and not pending.waiters:
             raise NoLiveAsker(id)  # Q-KEY-4
-        self._apply(pending, Answer(principal, value if question.secret else value.reveal()))
+        self._apply(pending, Answer(principal, value if question.secret else own(value.reveal())))
 
     # Durable questions: their values come from records, and nothing but that changes them
 
@@ -176,7 +177,7 @@ class PendingQuestions(OpenEntries):
             entry = replace(kept.entry, ask=pending.entry.ask)
             if state is not State.OPEN:
                 self._settle(pending, entry)
-            elif entry.answers.count != pending.entry.answers.count:  # else somebody was shown it, and that is all
+            elif entry.answers != pending.entry.answers:  # else somebody was shown it, and that is all
                 pending.swap(entry)
         elif pending is None and self._closed is None:
             if state is State.OPEN:
@@ -218,9 +219,10 @@ class PendingQuestions(OpenEntries):
         if pending is None or pending.entry.ask.scope != board.scope:
             raise self._late(board, id)
         self._logic.authority.authorize(board.principal, "answer", pending.entry, board.level)  # Q-AUTH-3
-        if board.principal not in pending.entry.answers:
-            validate(pending.entry.ask.question, value)  # Q-TYPE-3
-        return Answer(board.principal, value.reveal())
+        ask = pending.entry.ask
+        if board.principal not in pending.entry.answers or ask.policy.revisable:
+            validate(ask.policy, ask.question, value)  # Q-TYPE-3
+        return Answer(board.principal, own(value.reveal()))
 
     def _late(self, board: Board, id: str) -> Exception:
         """Why an answer to what is not open is refused (Q-SET-3)."""

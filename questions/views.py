@@ -33,7 +33,7 @@ from .errors import NoDurableStore
 from .open_ask import OpenAsk
 from .open_question import OpenQuestion
 from .pending import Pending
-from .policies import All, Answered, Collected, First, Policy, Quorum
+from .policies import All, Answered, Collected, CustomPolicy, First, Policy, Quorum
 from .question import Question
 from .redaction import Secret
 from .reports import ClosedQuestion
@@ -47,6 +47,7 @@ from .work_clock import current_work_clock
 __all__ = ["Asker", "Begun", "Questions", "Viewer"]
 
 A = TypeVar("A")
+R = TypeVar("R")
 
 _FIRST = First()
 
@@ -150,6 +151,21 @@ class Asker:
         durable: bool = False,
     ) -> Coroutine[Any, Any, Collected[A]]: ...
 
+    @overload
+    def ask(
+        self,
+        question: Question[Any],
+        *,
+        audience: Audience,
+        policy: CustomPolicy[R],
+        key: str | None = None,
+        timeout: float | timedelta | None = None,
+        deadline: datetime | None = None,
+        default: None = None,
+        on_behalf_of: Principal | None = None,
+        durable: bool = False,
+    ) -> Coroutine[Any, Any, R]: ...
+
     def ask(
         self,
         question: Question[Any],
@@ -166,10 +182,11 @@ class Asker:
         """Ask, and wait until the policy is fulfilled or the deadline comes.
 
         `audience`: who may answer, a sequence of principals or a readable of one. `policy`: `First()` returns an
-        `Answered`, `Quorum(n)` and `All()` a `Collected`. `key`: a stable name of this ask, 1 to 200 code points;
-        asking again with it joins the open question or returns the kept result. `timeout` (seconds above 0, or a
-        timedelta) or `deadline` (an aware datetime), not both; without one it waits for ever. `default`: what the
-        deadline answers, with `First` only. `on_behalf_of`: the program whose run asks; it may never answer.
+        `Answered`, `Quorum(n)` and `All()` a `Collected`, a `Mechanism` of `questions.rooms` a `Tallied`. `key`: a
+        stable name of this ask, 1 to 200 code points; asking again with it joins the open question or returns the kept
+        result. `timeout` (seconds above 0, or a timedelta) or `deadline` (an aware datetime), not both; without one it
+        waits for ever. `default`: what the deadline answers, with `First` only. `on_behalf_of`: the program whose run
+        asks; it may never answer.
 
         Raises `InvalidAsk` or `InvalidPolicy` with nothing published, `Forbidden`, `LimitExceeded`, `Unavailable` (the
         scope is fenced); `Expired` when nobody has answered a `First` in time; `Superseded`, `Withdrawn`,
@@ -329,10 +346,11 @@ class Viewer:
     async def answer(self, id: str, value: object) -> None:
         """Answer an open question. When this returns, the answer counts. No checkpoint, unless it is a durable one.
 
-        `value`: text, an option's id, or a bool, as the question wants. Raises, with nothing changed,
-        `InvalidAnswer`; `NoLongerActive` if it has ended or has this principal's answer already; `NotInAudience`;
-        `UnknownQuestion`; `NoLiveAsker`; `Unavailable`. The answer to a durable question is committed to its store
-        first; if that cannot be reached, `StoreUnavailable`, which says whether it is known that nothing has changed.
+        `value`: text, an option's id, or a bool, as the question wants; a ballot, where a vote decides. Raises, with
+        nothing changed, `InvalidAnswer`; `NoLongerActive` if it has ended or has this principal's answer already, and
+        its policy does not let that be revised; `NotInAudience`; `UnknownQuestion`; `NoLiveAsker`; `Unavailable`. The
+        answer to a durable question is committed to its store first; if that cannot be reached, `StoreUnavailable`,
+        which says whether it is known that nothing has changed.
         """
         value, id = Secret(value), looked_up(id)  # Q-SEC-1: from here on no frame of ours holds the answer
         if (committing := self.answer_nowait(id, value)) is not None:

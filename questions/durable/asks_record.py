@@ -12,7 +12,7 @@ from trio import current_time
 
 from facets.link.conversion import faults_of, plain
 from facets.principal import Principal, Who
-from questions.answers import Answers, Given
+from questions.answers import Answers, Given, own
 from questions.deadlines import Deadline
 from questions.durable_port import Kept
 from questions.entry import Ask, Entry, State
@@ -144,7 +144,7 @@ def read_record(row: Row, clocks: Clocks) -> Record:
         raise Unreadable("; ".join(faults))
     answers = Answers()
     for given in form.answers:
-        answers = answers.plus(Given(given.by, given.answer, given.automatic))
+        answers = answers.plus(Given(given.by, own(given.answer), given.automatic))
     members = dict.fromkeys(form.audience)
     missing = sum(1 for member in members if member not in answers)
     entry = Entry(_ask(form, clocks), members, {}, answers, missing, state)
@@ -162,7 +162,7 @@ def _faults(form: _Form, state: State) -> Iterator[str]:
     for place, given in enumerate(form.answers):
         if not (given.automatic or given.by in form.audience):
             yield f"$.answers[{place}].by: not in the audience"
-        if (given.automatic and given.answer != form.default) or form.question.answer_faults(given.answer):
+        if (given.automatic and given.answer != form.default) or form.policy.check(form.question, given.answer):
             yield f"$.answers[{place}].answer: no answer to this question"
     enough = {State.ANSWERED: bool(form.answers), State.EXPIRED: form.deadline is not None}
     if not enough.get(state, True) or (form.ended is None) != (state is State.OPEN):

@@ -10,7 +10,7 @@ from facets.principal import Principal, Who
 from questions.audience import Audience
 from questions.open_ask import OpenAsk
 from questions.open_question import OpenQuestion
-from questions.policies import All, Answered, Collected, First, Quorum
+from questions.policies import All, Answered, Collected, CustomPolicy, First, Quorum
 from questions.question import Question
 from questions.reports import ClosedQuestion
 from questions.request import AskRequest
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["BlockingAsker", "BlockingQuestions", "BlockingViewer", "RemoteAsker", "RemoteViewer"]
 
 A = TypeVar("A")
+R = TypeVar("R")
 
 
 class _InScope(AnyObject):
@@ -128,6 +129,21 @@ if TYPE_CHECKING:
             on_behalf_of: Principal | None = None,
             durable: bool = False,
         ) -> Collected[A]: ...
+
+        @overload
+        def ask(
+            self,
+            question: Question[Any],
+            *,
+            audience: Audience,
+            policy: CustomPolicy[R],
+            key: str | None = None,
+            timeout: float | timedelta | None = None,
+            deadline: datetime | None = None,
+            default: None = None,
+            on_behalf_of: Principal | None = None,
+            durable: bool = False,
+        ) -> R: ...
 
         def ask(self, question: Question[Any], **options: Any) -> Any:
             """As `Asker.ask`, and blocks. Interrupted (Ctrl-C), it withdraws the question, unless that has ended."""

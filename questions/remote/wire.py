@@ -25,13 +25,15 @@ from questions.answers import Answers, Given
 from questions.audience import Present, distinct
 from questions.deadlines import Deadline
 from questions.entry import Ask, Entry
-from questions.errors import InvalidAsk
+from questions.errors import InvalidAsk, InvalidPolicy
 from questions.open_ask import OpenAsk
 from questions.open_question import OpenQuestion
-from questions.policies import All, Answered, Collected, First, Policy, Quorum
+from questions.policies import All, Answered, Collected, First, ForeignPolicy, Policy, Quorum
 from questions.question import Confirm, Question, Select, Text
 from questions.redaction import HIDDEN
 from questions.reports import ClosedQuestion
+from questions.rooms.policy import Mechanism
+from questions.rooms.tallied import Tallied
 from questions.scopes import OwnerScope, Scope, SessionScope
 
 __all__ = [
@@ -88,9 +90,15 @@ class ShownQuestion(msgspec.Struct, frozen=True, gc=False):
 
 
 _QUESTIONS: dict[str, type[Question[Any]]] = {"text": Text, "select": Select, "confirm": Confirm}
-_POLICIES: dict[str, type[First | Quorum | All]] = {"first": First, "quorum": Quorum, "all": All}
+_POLICIES: dict[str, type[Policy]] = {"first": First, "quorum": Quorum, "all": All, "mechanism": Mechanism}
+_POLICY_KINDS = {policy: kind for kind, policy in _POLICIES.items()}
 _ENDS = ("reached", "deadline")
 _ANSWERED = {"by": Who, "answer": Any, "automatic": bool, "secret": bool}
+_SEVERAL = tuple[Answered[Any], ...]
+_OTHERS = {"missing": tuple[Who, ...], "seen": tuple[Who, ...], "ended": Literal[_ENDS]}
+_COLLECTED = {"answers": _SEVERAL, **_OTHERS}
+_VOTE = {"id": str, "mechanism": str, "params": dict, "options": tuple[str, ...], "eligible": int}
+_TALLIED = {**_VOTE, "ballots": _SEVERAL, **_OTHERS}
 _CLOSED = {"id": str, "message": str, "how": str, "by": tuple[Who, ...], "at": float}
 
 
@@ -98,12 +106,16 @@ AUDIENCE: Any = tuple[Principal, ...] | Present
 """Who may answer, as it can go over a link."""
 TIMEOUT: Any = float | timedelta | None
 """Seconds on the wire."""
-RESULT: Any = Answered[Any] | Collected[Any]
+RESULT: Any = Answered[Any] | Collected[Any] | Tallied
 """What an ask returns."""
 ASKED: Any = str | None
 """The id of a question, looked up at once or in a store."""
 NOTHING: Any = None
 """What an answer returns: at once, or when it is committed."""
+
+
+SHOWN_POLICY: Any = Policy | None
+"""Of an open question, as it is read."""
 
 
 def _make_converter() -> Converter:
@@ -112,6 +124,7 @@ def _make_converter() -> Converter:
         Question: lambda value: _tagged(made, value, _QUESTIONS),
         Question[Any]: lambda value: _tagged(made, value, _QUESTIONS),
         Policy: lambda value: _tagged(made, value, _POLICIES),
+        SHOWN_POLICY: _read_policy,
         Scope: lambda value: _scope(made, value),
         AUDIENCE: lambda value: _audience(made, value),
         TIMEOUT: lambda value: made.structure(value, float | None),  # type: ignore[arg-type]
@@ -157,9 +170,9 @@ def _audience(made: Converter, value: Any) -> Any:
 
 def _result(made: Converter, value: Any) -> Any:
     if isinstance(value, dict) and "answers" in value:
-        several = tuple[Who, ...]
-        hints = {"answers": tuple[Answered[Any], ...], "missing": several, "seen": several, "ended": Literal[_ENDS]}
-        return Collected(**_fields(made, value, hints))
+        return Collected(**_fields(made, value, _COLLECTED))
+    if isinstance(value, dict) and "ballots" in value:
+        return Tallied(**_fields(made, value, _TALLIED))  # it counts them again
     return made.structure(value, Answered[Any])
 
 
@@ -191,8 +204,27 @@ def _as_unicode(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def _policy(policy: First | Quorum | All) -> dict[str, Any]:
-    return {"kind": type(policy).__name__.lower(), **msgspec.to_builtins(policy)}
+def _policy(policy: Policy) -> dict[str, Any]:
+    kind = _POLICY_KINDS.get(type(policy))
+    if kind is None:
+        raise InvalidPolicy([f"$.policy: a {type(policy).__name__} cannot go over a link"])
+    return {"kind": kind, **msgspec.to_builtins(policy)}
+
+
+def _shown_policy(policy: Policy) -> dict[str, Any]:
+    """One that no link knows is shown by its name: who answers needs no more, as its host judges."""
+    if type(policy) in _POLICY_KINDS:
+        return _policy(policy)
+    return {"kind": "foreign", "name": policy.name if isinstance(policy, ForeignPolicy) else type(policy).__name__}
+
+
+def _read_policy(value: Any) -> Policy:
+    """Of a question that is shown; of a kind that is not known here, maybe since the host is newer, its name."""
+    kind = value.get("kind") if isinstance(value, dict) else None
+    if not isinstance(kind, str) or kind in _POLICIES:
+        read: Policy = converter.structure(value, Policy)
+        return read
+    return ForeignPolicy(str(value.get("name", kind))[:200])
 
 
 def _scope_to_wire(scope: Scope) -> dict[str, Any]:
@@ -214,8 +246,11 @@ def _answered_to_wire(one: Answered[Any]) -> dict[str, Any]:
 def _result_to_wire(result: Any) -> dict[str, Any]:
     if isinstance(result, Answered):
         return _answered_to_wire(result)
-    names = {"missing": plain(result.missing), "seen": plain(result.seen)}
-    return {"answers": [_answered_to_wire(one) for one in result.answers], **names, "ended": result.ended}
+    others = {"missing": plain(result.missing), "seen": plain(result.seen), "ended": result.ended}
+    if isinstance(result, Tallied):
+        vote = {name: plain(getattr(result, name)) for name in _VOTE}
+        return {**vote, "ballots": [_answered_to_wire(one) for one in result.ballots], **others}
+    return {"answers": [_answered_to_wire(one) for one in result.answers], **others}
 
 
 def _closed_to_wire(closed: ClosedQuestion) -> dict[str, Any]:
@@ -255,7 +290,7 @@ def shown(question: OpenQuestion, number: int) -> ShownQuestion:
         question=_question(question.question),
         asker=_named(question.asker),
         on_behalf_of=None if program is None else _named(program),
-        policy=_policy(question.policy),
+        policy=_shown_policy(question.policy),
         asked_at=question.asked_at.timestamp(),
         deadline=None if deadline is None else deadline.timestamp(),
         default=question.default,
@@ -304,7 +339,13 @@ def read_open_question(given: Any, arrival: Arrival) -> OpenQuestion:
         raise InvalidAsk(list(faults_of(error))) from None
 
 
-_SHOWN = {"scope": Scope, "question": Question, "policy": Policy, "asked_at": datetime, "deadline": datetime | None}
+_SHOWN = {
+    "scope": Scope,
+    "question": Question,
+    "policy": SHOWN_POLICY,
+    "asked_at": datetime,
+    "deadline": datetime | None,
+}
 
 
 def _open_question(shown: ShownQuestion, arrival: Arrival) -> OpenQuestion:

@@ -3,7 +3,10 @@
     ballots = [Ballot("ana", "ship"), Ballot("bo", "wait"), Ballot("cleo", "ship")]
     tally("plurality", {"quorum": 0.5}, ["ship", "wait"], 5, ballots, seed="decision-1").winner
 
-All of it is pure. Nothing here knows who may vote, or of rooms and people.
+    result = await asker.ask(Select("Ship?", options), audience=people, policy=Mechanism("plurality"), timeout=300)
+    result.winner
+
+All of it is pure, and nothing here knows who may vote.
 """
 
 from .ballots import Ballot
@@ -22,8 +25,10 @@ from .outcome import (
     Trace,
     Word,
 )
+from .policy import Mechanism
 from .presets import AGREEMENT, MECHANISMS, PRESETS, RESERVED, Electorate, electorate, read_params
 from .replay import REPLAYS, differences, replay
+from .tallied import Tallied
 
 __all__ = [
     "AGREEMENT",
@@ -37,6 +42,7 @@ __all__ = [
     "InvalidCase",
     "InvalidParams",
     "Lock",
+    "Mechanism",
     "Outcome",
     "ParticipationOutOfRange",
     "QuadraticTrace",
@@ -45,6 +51,7 @@ __all__ = [
     "Round",
     "ScoreTrace",
     "Status",
+    "Tallied",
     "Trace",
     "Word",
     "differences",

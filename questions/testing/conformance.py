@@ -15,11 +15,12 @@ from .answering import ANSWERING
 from .keys import KEYS
 from .stage import OpenStage, QuestionCase
 from .viewing import VIEWING
+from .voting import VOTING
 from .waiting import WAITING
 
 __all__ = ["QUESTION_CASES", "check_questions"]
 
-QUESTION_CASES: tuple[QuestionCase, ...] = (*ANSWERING, *KEYS, *VIEWING, *WAITING)
+QUESTION_CASES: tuple[QuestionCase, ...] = (*ANSWERING, *KEYS, *VIEWING, *VOTING, *WAITING)
 """All cases, to parametrise a test with: `await case(open_stage)`."""
 
 

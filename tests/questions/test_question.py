@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from questions import Confirm, InvalidAnswer, InvalidQuestion, Option, Question, Secret, Select, Text
-from questions.question import validate
+from questions import Confirm, First, InvalidAnswer, InvalidQuestion, Option, Question, Secret, Select, Text
+from questions.policies import validate
 from tests.questions.garbage import ANY_TEXT, GARBAGE, OPTIONS, Colour, Nickname
 from tests.questions.samples import paths
 from tests.rules import rule
@@ -35,7 +35,7 @@ def refused(kind, *args, **fields):
 
 def answer_faults(question, answer):
     with pytest.raises(InvalidAnswer) as caught:
-        validate(question, Secret(answer))
+        validate(First(), question, Secret(answer))
     return list(caught.value.faults)
 
 
@@ -245,7 +245,7 @@ def test_every_fault_is_named_at_once():
     ids=lambda part: ascii(part)[:40],
 )
 def test_an_answer_that_fits_is_valid(question, answer):
-    validate(question, Secret(answer))
+    validate(First(), question, Secret(answer))
 
 
 @rule("Q-TYPE-3")
@@ -311,7 +311,7 @@ def test_whatever_an_answer_is_it_is_refused_as_invalid_or_is_of_the_type(questi
         assert len(answer_faults(question, answer)) == 1
         return
     with suppress(InvalidAnswer):
-        validate(question, Secret(answer))
+        validate(First(), question, Secret(answer))
 
 
 @rule("Q-SEC-1", "Q-TYPE-3")
@@ -322,8 +322,8 @@ def test_whatever_an_answer_is_it_is_refused_as_invalid_or_is_of_the_type(questi
 )
 def test_no_refusal_quotes_the_answer(noise, question, wrap):
     with pytest.raises(InvalidAnswer) as caught:
-        validate(question, Secret(wrap("hunter2-Ω" + noise.encode(errors="replace").decode())))
+        validate(First(), question, Secret(wrap("hunter2-Ω" + noise.encode(errors="replace").decode())))
     lines = traceback.TracebackException.from_exception(caught.value, capture_locals=True).format()
-    ours = [line for line in lines if "questions/question.py" in line]
+    ours = [line for line in lines if "questions/policies.py" in line]
     assert "hunter2" not in f"{caught.value} {caught.value!r} {vars(caught.value)} {''.join(ours)}"
     assert ours

@@ -19,7 +19,9 @@ from questions import (
     Collected,
     Confirm,
     First,
+    ForeignPolicy,
     InvalidAsk,
+    InvalidPolicy,
     Option,
     OwnerScope,
     Quorum,
@@ -33,8 +35,10 @@ from questions.policies import Policy
 from questions.question import Question
 from questions.redaction import HIDDEN
 from questions.remote import wire
+from questions.rooms import PRESETS, Mechanism, Tallied
 from questions.scopes import Scope
 from questions.showing import show
+from tests.questions.own_policies import OneOfTwo
 from tests.questions.samples import ANA, BO, CY, HOST, NOON, RUN, after, an_entry, who
 from tests.rules import rule
 
@@ -63,7 +67,11 @@ QUESTIONS = [
 ]  # fmt: skip
 POLICIES = [(First(), {"kind": "first"}), (Quorum(2), {"kind": "quorum", "count": 2}),
             (All(), {"kind": "all", "join": "live"}),
-            (All("snapshot"), {"kind": "all", "join": "snapshot"})]  # fmt: skip
+            (All("snapshot"), {"kind": "all", "join": "snapshot"}),
+            (Mechanism("quadratic_vote", {"credits_per_voter": 4}, quorum=2, ends="deadline"),
+             {"kind": "mechanism", "name": "quadratic_vote",
+              "params": {"credits_per_voter": 4, "tie_break": "random_seeded"}, "quorum": 2, "ends": "deadline"}),
+]  # fmt: skip
 SCOPES = [(SessionScope("s1"), {"session": "s1"}), (OwnerScope(ANA), {"owner": {"kind": "user", "id": "ana"}})]
 AUDIENCES = [((ANA, BO), [{"kind": "user", "id": "ana"}, {"kind": "user", "id": "bo"}]),
              (Present(), {"present": ["user", "guest"]}), (Present(("user",)), {"present": ["user"]})]  # fmt: skip
@@ -74,6 +82,11 @@ RESULTS = [
     (Answered(who(ANA), "hush", secret=True), {**NAMED, "answer": "hush", "secret": True}),
     (Collected((Answered(who(ANA), "x"),), (who(BO),), (who(ANA),), "deadline"),
      {"answers": [{**NAMED, "answer": "x"}], "missing": [{"kind": "user", "id": "bo", "name": "Bo"}],
+      "seen": [NAMED["by"]], "ended": "deadline"}),
+    (Tallied("q_1", "approval", {**PRESETS["approval"], "quorum": 0.5}, ("a", "b"), 2, (Answered(who(ANA), ("b",)),),
+             (who(BO),), (who(ANA),), "deadline"),
+     {"id": "q_1", "mechanism": "approval", "params": {**PRESETS["approval"], "quorum": 0.5}, "options": ["a", "b"],
+      "eligible": 2, "ballots": [{**NAMED, "answer": ["b"]}], "missing": [{"kind": "user", "id": "bo", "name": "Bo"}],
       "seen": [NAMED["by"]], "ended": "deadline"}),
     (Collected((), (), (), "reached"), {"answers": [], "missing": [], "seen": [], "ended": "reached"}),
 ]  # fmt: skip
@@ -121,7 +134,7 @@ def faults(value, kind):
 
 
 ONE_OF_QUESTIONS = '$: must be an object whose "kind" is one of text, select, confirm'
-ONE_OF_POLICIES = '$: must be an object whose "kind" is one of first, quorum, all'
+ONE_OF_POLICIES = '$: must be an object whose "kind" is one of first, quorum, all, mechanism'
 BAD: list[Any] = [
     (Question, 5, [ONE_OF_QUESTIONS]),
     (Question, {"message": "m"}, [ONE_OF_QUESTIONS]),
@@ -142,6 +155,17 @@ BAD: list[Any] = [
     (Question, {"kind": "confirm", "message": "m", "secret": True}, ["$.secret: there is no such field"]),
     (Policy, {"kind": "some"}, [ONE_OF_POLICIES]),
     (Policy, {"kind": "quorum"}, ["$.count: is missing"]),
+    (Policy, {"kind": "foreign", "name": "dice"}, [ONE_OF_POLICIES]),
+    (Policy, {"kind": "mechanism"}, ["$.name: is missing"]),
+    (Policy, {"kind": "mechanism", "name": "plurality", "params": 5, "ends": "soon", "more": 1},
+     ["$.ends: must be one of 'determined', 'complete', 'deadline'", "$.more: there is no such field",
+      "$.params: is not what it must be"]),
+    (Policy, {"kind": "mechanism", "name": "dice", "quorum": 0},
+     ["$.name: not known; there are simple_majority, supermajority, plurality, approval, ranked_choice, "
+      "ranked_pairwise, score_vote, quadratic_vote", "$.quorum: a whole number from 1, below 2**53, or None"]),
+    (wire.RESULT, {"ballots": [], "missing": [], "seen": [], "ended": "reached", "id": "q_1", "mechanism": "plurality",
+                   "params": {"quorum": 2}, "options": ["a"], "eligible": 1},
+     ["$.params.quorum: must be a number from 0 to 1"]),
     (Policy, {"kind": "quorum", "count": "2"}, ["$.count: must be a whole number"]),
     (Policy, {"kind": "quorum", "count": 0}, ["$.count: a whole number from 1, below 2**53"]),
     (Policy, {"kind": "first", "count": 1}, ["$.count: there is no such field"]),
@@ -273,6 +297,27 @@ def test_what_is_left_of_a_deadline_goes_by_the_senders_clock_and_then_by_ones_o
     assert there.deadline == datetime.fromtimestamp(NOON + 60, UTC)
 
 
+@pytest.mark.parametrize(
+    ("policy", "name"),
+    [
+        ({"kind": "foreign", "name": "Dice"}, "Dice"),
+        ({"kind": "of_tomorrow"}, "of_tomorrow"),
+        ({"kind": "x", "name": 5}, "5"),
+    ],
+)
+def test_a_policy_that_is_not_known_here_does_not_hide_its_question(policy, name):
+    there = wire.read_open_question({**GOOD, "policy": policy}, ARRIVAL)
+    assert there.policy == ForeignPolicy(name)
+    assert there.policy.check(there.question, "whatever") == []
+
+
+def test_a_policy_of_ones_own_is_shown_by_its_name_and_cannot_be_asked_by_over_a_link():
+    shown = wire.shown(show(an_entry(ANA, policy=OneOfTwo()), ANA, who, lambda: 0.0), 1)
+    assert shown.policy == {"kind": "foreign", "name": "OneOfTwo"}
+    with pytest.raises(InvalidPolicy, match="a OneOfTwo cannot go over a link"):
+        written(OneOfTwo(), Policy)
+
+
 GOOD = msgspec.to_builtins(wire.shown(show(an_entry(ANA), ANA, who, lambda: 0.0), 1))
 
 
@@ -284,8 +329,8 @@ GOOD = msgspec.to_builtins(wire.shown(show(an_entry(ANA), ANA, who, lambda: 0.0)
         ({"answered": [{"kind": "user"}]}, ["$.answered[0]: Object missing required field `id`"]),
         ({"asker": {"kind": "king", "id": "x", "name": "X"}},
          ["$.kind: one of guest, program, server, user, worker, not 'king'"]),
-        ({"question": {"kind": "text", "message": ""}, "policy": {"kind": "no"}, "scope": {}},
-         ["$.policy: must be an object whose \"kind\" is one of first, quorum, all",
+        ({"question": {"kind": "text", "message": ""}, "policy": {"kind": "quorum"}, "scope": {}},
+         ["$.policy.count: is missing",
           "$.question.message: must not be empty or blank",
           '$.scope: must be {"session": ...} or {"owner": ...}']),
         ({"asked_at": 1e300, "deadline": -1e300},
