@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from pathlib import Path
 
 from facets.nursery import open_serving_nursery
 
-from .backend import Backend
+from .backend import Backend, Table
 from .errors import BadArgument
 from .limits import StoreLimits
 from .memory import MemoryBackend
@@ -30,6 +30,7 @@ _SHOWN = 200
 async def open_store(
     where: str | os.PathLike[str] | Backend,
     *,
+    tables: Sequence[Table] = (),
     limits: StoreLimits | None = None,
     sweep_ms: int | None = 1000,
     safety_poll_ms: int = 1000,
@@ -40,6 +41,7 @@ async def open_store(
     `postgresql://[user@][host]/database[?schema=questions]`, without a password; or `":memory:"`, which outlives
     nothing; or an engine that is open, with the tables `TABLES`, and stays so.
 
+    `tables`: further ones that the engine gets, for programs that keep something of their own in it.
     `limits`: what a new store begins with; one that has limits keeps them (`store.set_limits` changes them).
     `sweep_ms`: how often decisions whose time is over are moved on without being asked for, 50 to 60,000; None: never.
     `safety_poll_ms`: how often those who wait look although they heard nothing, 50 to 60,000.
@@ -48,7 +50,7 @@ async def open_store(
     decisions stay. Raises `BadArgument`, `MissingExtra`, and `StoreUnavailable` if the engine cannot be opened.
     """
     _check_times(sweep_ms, safety_poll_ms)
-    async with _engine(where) as backend, open_serving_nursery() as nursery:
+    async with _engine(where, (*TABLES, *tables)) as backend, open_serving_nursery() as nursery:
         if limits is not None:
             await Settings(backend).begin_with(limits)
         store = Store(backend, safety_poll_ms / 1000)
@@ -61,19 +63,19 @@ async def open_store(
             store.close()
 
 
-def _engine(where: str | os.PathLike[str] | Backend) -> AbstractAsyncContextManager[Backend]:
+def _engine(where: str | os.PathLike[str] | Backend, tables: Sequence[Table]) -> AbstractAsyncContextManager[Backend]:
     """Engines are imported when they are used: a program that only lists decisions starts quickly."""
     if not isinstance(where, str | os.PathLike):
         return nullcontext(where)
     if where == ":memory:":
-        return nullcontext(MemoryBackend(TABLES))
+        return nullcontext(MemoryBackend(tables))
     if is_address(text := os.fspath(where)):
         from .postgres import open_postgres  # noqa: PLC0415  # it needs a library of its own
 
-        return open_postgres(text, TABLES)
+        return open_postgres(text, tables)
     from .sqlite import open_sqlite  # noqa: PLC0415  # as above
 
-    return open_sqlite(_folder(text) / _FILE, TABLES)
+    return open_sqlite(_folder(text) / _FILE, tables)
 
 
 def _folder(text: str) -> Path:
@@ -82,10 +84,11 @@ def _folder(text: str) -> Path:
         text.encode()
     except UnicodeEncodeError:
         raise BadArgument(["$.where: a folder whose path is no text in UTF-8; SQLite cannot name it"]) from None
-    if not os.path.isdir(text):  # noqa: PTH112  # which is false, and no error, for whatever cannot be a path
-        shown = "" if {"@", "="} & set(text) else f"{text[:_SHOWN]!r} is "
-        raise BadArgument([f"$.where: {shown}not a folder that is there; make it, or name another"])
-    return Path(text).absolute()
+    with suppress(FileNotFoundError):  # where this program stands is a folder that was deleted
+        if os.path.isdir(text):  # noqa: PTH112  # which is false, and no error, for whatever cannot be a path
+            return Path(text).absolute()
+    shown = "" if {"@", "="} & set(text) else f"{text[:_SHOWN]!r} is "
+    raise BadArgument([f"$.where: {shown}not a folder that is there; make it, or name another"])
 
 
 def _check_times(sweep_ms: object, safety_poll_ms: object) -> None:

@@ -4,7 +4,13 @@
     request = make_request(definition, prompt, place=Place("run-1", "deploy", "approve", "attempt-1"), ...)
     outcome = step(Standing(request), Answer(submission), now)
 
-All of it is pure: whoever stores a request gives the time, and writes what a step comes to.
+All of that is pure: whoever stores a request gives the time, and writes what a step comes to. `open_gates` does:
+
+    approve: Gate[Continue | Stop] = Gate(Continue, Stop, request=lambda plan: Prompt("Go on?", plan, ...))
+
+    async with open_gates("/var/lib/gates") as gates:
+        run = await gates.start_run("run-1", "deploy", plan)
+        chosen = await approve.decide(run, "approve", "attempt-1", plan)
 """
 
 from typing import TYPE_CHECKING
@@ -49,6 +55,12 @@ if TYPE_CHECKING:
         Stale,
         SubjectAltered,
     )
+    from .gate import Gate
+    from .gate_limits import GateLimits
+    from .gate_run import GateRun
+    from .lease import HeldLease, Lease
+    from .opening import open_gates
+    from .pieces import Piece
     from .policy import TimeoutPolicy
     from .presentation import (
         Block,
@@ -68,21 +80,44 @@ if TYPE_CHECKING:
     from .request import Request
     from .resolution import AcceptedDecision, Cancellation, Provenance, Reason, Resolution, cause, write_resolution
     from .responses import GivenText, Response, read_response
+    from .resuming import Handler
     from .routing import Routes
+    from .run_store import Resumption
+    from .runs import AttemptState, Run, RunAttempt, RunState
+    from .server import GateServer, Work
     from .settled_records import read_attempt, read_resolution, write_attempt
     from .steps import Answer, Cancel, Event, Expire, Outcome, ProgramAnswer, Standing, State, Timeout, due_event, step
+    from .store import GateStore
+    from .store_errors import (
+        Differs,
+        GateCancelled,
+        GateExpired,
+        InvalidRun,
+        LeaseLost,
+        NotChosen,
+        NotWaiting,
+        RunEnded,
+        StillWaiting,
+        TooManyRequests,
+        TooManyRuns,
+        UnknownAttempt,
+        UnknownRun,
+    )
     from .submission import Attempt, Source, Submission
+    from .tables import GATE_TABLES
     from .verdicts import Accepted, Adopted, Cancelled, Conflict, Refused, Verdict
     from .view import ChannelView, read_view, view_of
 else:
     __getattr__ = offered_late(
         __name__,
-        "adapter adapter_process asked choice_classes choices deadlines definition document endings errors policy "
-        "presentation presenter prompt receipt records request resolution responses routing settled_records steps "
-        "submission verdicts view",
+        "adapter adapter_process asked choice_classes choices deadlines definition document endings errors gate "
+        "gate_limits gate_run lease opening pieces policy presentation presenter prompt receipt records request "
+        "resolution responses resuming routing run_store runs server settled_records steps store store_errors "
+        "submission tables verdicts view",
     )
 
 __all__ = [
+    "GATE_TABLES",
     "Accepted",
     "AcceptedDecision",
     "Adapter",
@@ -91,6 +126,7 @@ __all__ = [
     "AnswerAltered",
     "Asked",
     "Attempt",
+    "AttemptState",
     "Block",
     "Bullets",
     "Cancel",
@@ -105,6 +141,7 @@ __all__ = [
     "DecisionAccepted",
     "DecisionCancelled",
     "DecisionIdAltered",
+    "Differs",
     "Document",
     "EffectRefused",
     "Ended",
@@ -112,28 +149,43 @@ __all__ = [
     "Expire",
     "Field",
     "Fields",
+    "Gate",
+    "GateCancelled",
     "GateDefinition",
+    "GateExpired",
+    "GateLimits",
+    "GateRun",
+    "GateServer",
+    "GateStore",
     "GivenText",
+    "Handler",
     "HasDefault",
+    "HeldLease",
     "HumanRequired",
     "IncompatibleState",
     "InvalidGate",
     "InvalidRecord",
     "InvalidRequest",
     "InvalidResponse",
+    "InvalidRun",
     "InvalidSubmission",
     "Judged",
     "KeyReused",
     "Launch",
+    "Lease",
+    "LeaseLost",
     "MessageRef",
     "NoDeadline",
     "NoDefault",
+    "NotChosen",
     "NotDue",
     "NotVerified",
+    "NotWaiting",
     "OneOf",
     "OpenAdapter",
     "Outcome",
     "Paragraph",
+    "Piece",
     "Place",
     "Preformatted",
     "Presentation",
@@ -153,19 +205,30 @@ __all__ = [
     "Resolution",
     "ResolutionAltered",
     "Response",
+    "Resumption",
     "Routes",
+    "Run",
+    "RunAttempt",
+    "RunEnded",
+    "RunState",
     "Section",
     "Source",
     "Stale",
     "Standing",
     "State",
+    "StillWaiting",
     "SubjectAltered",
     "Submission",
     "TextInput",
     "Timeout",
     "TimeoutPolicy",
+    "TooManyRequests",
+    "TooManyRuns",
+    "UnknownAttempt",
+    "UnknownRun",
     "Update",
     "Verdict",
+    "Work",
     "cause",
     "document",
     "due_event",
@@ -173,6 +236,7 @@ __all__ = [
     "ended_words",
     "ending",
     "make_request",
+    "open_gates",
     "present_value",
     "read_attempt",
     "read_presentation",

@@ -146,17 +146,36 @@ class RunStore:
         receipt = receipt_of(standing.request, verified(standing.request, standing.resolution, given))
         if attempt.value.state is AttemptState.RESUMED:
             return Resumption(run, attempt.value, receipt, first=False)
+        if run.state is not RunState.RUNNING:
+            raise RunEnded(run.id, run.state.value)
         if attempt.value.state is not AttemptState.READY:
             raise NotWaiting(standing.request.decision_id, attempt.value.state.value)
         resumed = stepped(attempt.value, AttemptEvent.RESUME, owner=owner)
         await write(self._stored.backend, run_attempt_piece(resumed, attempt.version))
         return Resumption(run, resumed, receipt, first=True)
 
+    async def take_over(self, attempt: Versioned[RunAttempt], run: Run, owner: str) -> Resumption:
+        """Have `owner` go on with a run again, from the same gate. Raises `Conflict` if another one was quicker."""
+        standing = await self._stored.standing(attempt.value.decision_id or "")
+        decision = standing.resolution if isinstance(standing.resolution, AcceptedDecision) else None
+        receipt = receipt_of(standing.request, verified(standing.request, standing.resolution, decision))
+        return Resumption(run, await self.hand_over(attempt, owner), receipt, first=False)
+
     async def hand_over(self, attempt: Versioned[RunAttempt], owner: str | None) -> RunAttempt:
-        """Have another one go on with a run that has been gone on with; None: nobody has to. Raises `Conflict`."""
+        """Say who goes on with a run; None: nobody has to any more. Raises `Conflict`."""
         after = attrs.evolve(attempt.value, owner=owner)
         await write(self._stored.backend, run_attempt_piece(after, attempt.version))
         return after
+
+    async def done_with(self, attempt: RunAttempt) -> None:
+        """What was to be done after a gate is done; nothing happens if another one goes on with it now."""
+
+        async def once() -> None:
+            found = await self._stored.attempt(attempt.run_id, attempt.id)
+            if found.value.owner == attempt.owner is not None:
+                await self.hand_over(found, None)
+
+        await by_rounds(once, attempt.key)
 
     async def hold(self, attempt: Versioned[RunAttempt], parked: bool) -> None:
         """Say whether somebody waits in place, or the run is parked. Raises `Conflict`."""

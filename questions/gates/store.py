@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Literal
+from weakref import WeakValueDictionary
 
-from questions.durable.backend import Row, Scan
+import attrs
+import trio
+
+from questions.durable.backend import Found, Row, Scan
 from questions.durable.errors import UnknownDecision
 from questions.durable.store import Store
 from questions.errors import QuestionError
 
 from .gate_limits import GateLimits
+from .gate_run import GateRun
 from .lease import LEASE, HeldLease, claimed, lease_of, lease_piece
 from .outbox import Effect, EffectEvent
 from .outbox import step as effect_step
@@ -22,13 +28,13 @@ from .request_store import Audiences, RequestStore
 from .resolution import AcceptedDecision, Resolution
 from .rows import effect_piece, read_effect
 from .run_store import Resumption, RunStore
-from .runs import Run, RunAttempt, RunState
+from .runs import Run, RunAttempt, RunState, read_run
 from .settled_records import read_attempt
 from .steps import Expire, ProgramAnswer, Standing, State, Timeout, step
 from .stood import Versioned
 from .stored import Stored
 from .submission import Attempt, Submission
-from .tables import CHANNELS, EFFECTS, GATE_SERVER, REQUESTS, SUBMISSIONS
+from .tables import CHANNELS, EFFECTS, GATE_SERVER, REQUESTS, RUNS, SUBMISSIONS
 from .verdicts import Verdict
 from .waits import Waits
 from .writing import by_rounds, write
@@ -36,6 +42,8 @@ from .writing import by_rounds, write
 __all__ = ["GateStore"]
 
 _MOST_LISTED = 1_000
+_AT_ONCE = 100
+_LAST = "\U0010ffff"
 _log = logging.getLogger("questions")
 
 
@@ -54,20 +62,31 @@ class GateStore:
         self.runs = RunStore(self.stored, limits)
         self.waits = Waits(store, self.stored)
         self._requests = RequestStore(self.stored, self.runs, limits, audiences)
+        self._turns: WeakValueDictionary[str, trio.Lock] = WeakValueDictionary()
+
+    def turn(self, key: str) -> trio.Lock:
+        """A lock for those of this process who come to the same attempt at once."""
+        return self._turns.setdefault(key, trio.Lock())
 
     # Runs
 
-    async def start_run(self, id: str, workflow: str, input: Any = None) -> Run:
+    async def start_run(self, id: str, workflow: str, input: Any = None) -> GateRun:
         """Start a run; one that was started with the same workflow and input is the same run.
 
         `id`: 1 to 200 letters, digits and `._-`. `workflow`: 1 to 200 code points on one line. `input`: any value of
         JSON; it stays what it is. Raises `InvalidRun`, `Differs` if it was started otherwise, and `TooManyRuns`.
         """
-        return await self.runs.start(id, workflow, input)
+        return GateRun(self, await self.runs.start(id, workflow, input))
 
     async def run(self, id: str) -> Run:
         """A run as it stands. Raises `UnknownRun`."""
         return (await self.stored.run(id)).value
+
+    async def list_runs(self, state: RunState | None = RunState.RUNNING, limit: int = 50) -> Sequence[Run]:
+        """Runs of a state, or all, newest first; at most `limit`, 1 to 1,000."""
+        index, equal = ("all", ()) if state is None else ("state", (state.value,))
+        rows = await self.stored.rows(RUNS, index, equal, max(1, min(limit, _MOST_LISTED)))
+        return [read_run(row.value) for row in rows]
 
     async def attempts(self, run_id: str) -> Sequence[RunAttempt]:
         """The attempts of a run, in the order in which they were entered."""
@@ -98,6 +117,14 @@ class GateStore:
         `UnknownRun`, `UnknownAttempt`, `NotVerified`, `DecisionCancelled`, `NotWaiting`; the run waits as before.
         """
         return await self.runs.resume(run_id, attempt_id, decision, owner)
+
+    async def hold(self, run_id: str, attempt_id: str, *, parked: bool) -> None:
+        """Say whether somebody waits in place for what an attempt has asked, or its run is parked."""
+
+        async def once() -> None:
+            await self.runs.hold(await self.stored.attempt(run_id, attempt_id), parked)
+
+        await by_rounds(once, f"{run_id}/{attempt_id}")
 
     # Requests
 
@@ -239,8 +266,24 @@ class GateStore:
 
         return await by_rounds(once, LEASE)
 
-    async def due(self, limit: int = 100) -> Sequence[str]:
-        """The ids of open requests whose deadline has come: the oldest deadline first, then by id."""
+    async def give_back(self, held: HeldLease) -> None:
+        """Have the lease be over at once. Raises `Conflict` if it is somebody else's by now."""
+        await self.record(lease_piece(HeldLease(attrs.evolve(held.lease, until=0), held.version + 1)))
+
+    async def due(self, besides: Collection[str] = ()) -> tuple[Sequence[str], float]:
+        """Open requests whose deadline has come, the oldest deadline first, then by id; and seconds until the next one.
+
+        Some at a time. Not those `besides`, which must not hide what stands behind them.
+        """
+        open, limit = (State.OPEN.value,), _AT_ONCE + len(besides)
         now = await self.stored.backend.now()
-        found = await self.stored.backend.scan(Scan(REQUESTS, "due", (State.OPEN.value,), limit, until=now))
-        return [row.key for row in found.rows]
+        due = await self.stored.backend.scan(Scan(REQUESTS, "due", open, limit, until=now))
+        ids = [row.key for row in due.rows if row.key not in besides]
+        later = await self.stored.backend.scan(Scan(REQUESTS, "due", open, 1, after=(now, _LAST)))
+        return ids, await self._seconds_until(later)
+
+    async def _seconds_until(self, found: Found) -> float:
+        standing = await self._readable(found.rows[0]) if found.rows else None
+        if standing is None or standing.request.expires_at is None:
+            return math.inf
+        return max(standing.request.expires_at - found.now, 1) / 1000

@@ -61,7 +61,9 @@ class Stored:
         rows = await self.rows(RUN_ATTEMPTS, *by)
         return [Versioned(read_run_attempt(row.value), row.version) for row in rows]
 
-    async def rows(self, table: Table, index: str, equal: tuple[str, ...], limit: int = MOST_READ) -> Sequence[Row]:
+    async def rows(
+        self, table: Table, index: str, equal: tuple[str | int, ...], limit: int = MOST_READ
+    ) -> Sequence[Row]:
         """Rows by an index."""
         return (await self.backend.scan(Scan(table, index, equal, limit))).rows
 

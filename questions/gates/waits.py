@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import NoReturn
 
 import attrs
 import trio
@@ -55,14 +57,9 @@ class Waits:
         """How many decisions are waited for here."""
         return len(self._watches)
 
-    async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+    async def run(self) -> NoReturn:
         """Read what is waited for, until cancelled."""
-        self._store.follower.listen(RESOLUTIONS.name, self._hear)
-        try:
-            task_status.started()
-            await repeat(self._look, "waiting for decisions of gates")
-        finally:
-            self._store.follower.unlisten(RESOLUTIONS.name, self._hear)
+        await repeat(self._look, "waiting for decisions of gates")
 
     def close(self) -> None:
         """Let all who wait know that the store is closed."""
@@ -77,7 +74,8 @@ class Waits:
         """
         watch = self._watches.setdefault(id, _Watch(id))
         watch.waiting += 1
-        self._hear(id)  # first subscribe, then read
+        self._store.follower.listen(RESOLUTIONS.name, self._hear)  # first subscribe, then read
+        self._hear(id)
         try:
             if not self._closed:
                 await watch.told.wait()
@@ -85,6 +83,8 @@ class Waits:
             watch.waiting -= 1
             if not watch.waiting and self._watches.get(id) is watch:
                 del self._watches[id]
+            if not self._watches:
+                self._store.follower.unlisten(RESOLUTIONS.name, self._hear)
         if watch.ended is None:
             raise store_closed()
         if isinstance(watch.ended, QuestionError):
@@ -98,7 +98,7 @@ class Waits:
             self._nudged.set()
 
     async def _look(self) -> None:
-        with trio.move_on_after(self._store.follower.safety_poll) as scope:
+        with trio.move_on_after(self._store.follower.safety_poll if self._watches else math.inf) as scope:
             await self._nudged.wait()
         if scope.cancelled_caught:
             self._hear(None)  # hints can be lost

@@ -292,7 +292,13 @@ ORDER = {
         gates.run_store
         gates.request_store
         gates.waits
+        gates.gate_run
         gates.store
+        gates.dropping
+        gates.server
+        gates.resuming
+        gates.gate
+        gates.opening
         gates.__init__
         gates.telegram.errors ○
         gates.telegram.codes ○

@@ -16,6 +16,7 @@ __all__ = ["ENGINES", "OUTLIVING", "EngineUnderTest"]
 class EngineUnderTest:
     """One store, empty at first, with a clock of its own that stands at T until it is set."""
 
+    tables = TABLES
     where: Any = None
     """What another process opens, if what is stored outlives those who opened it."""
 
@@ -48,7 +49,7 @@ class EngineUnderTest:
 class Memory(EngineUnderTest):
     def __init__(self, folder):
         self.now = T
-        self.backend = MemoryBackend(TABLES, lambda: self.now)
+        self.backend = MemoryBackend(self.tables, lambda: self.now)
 
     @asynccontextmanager
     async def engine(self):
@@ -64,7 +65,7 @@ class Sqlite(EngineUnderTest):
         self.now = T
 
     def engine(self):
-        return open_sqlite(self.where / "decisions.sqlite3", TABLES, lambda: self.now)
+        return open_sqlite(self.where / "decisions.sqlite3", self.tables, lambda: self.now)
 
     async def set_clock(self, now):
         self.now = now
@@ -78,7 +79,7 @@ class Postgres(EngineUnderTest):
 
     @asynccontextmanager
     async def engine(self):
-        async with self.stage.open(TABLES) as engine:
+        async with self.stage.open(self.tables) as engine:
             if self.is_new:
                 await self.set_clock(T)
             yield engine
