@@ -63,6 +63,7 @@ class Wait:
     why: Exception | None = None
 
     def end(self, why: Exception) -> None:
+        """Cut it short; the first reason counts."""
         self.why = self.why or why
         self.scope.cancel()
 
@@ -81,6 +82,7 @@ class Exchange:
         self._scope, self._receive, self._send, self._origins = scope, receive, send, origins
 
     def call(self, identity: Identity | None, params: dict[str, str], body: bytes) -> Call:
+        """What the endpoint is given."""
         return Call(
             id=self.id,
             method=self.method,
@@ -95,6 +97,7 @@ class Exchange:
         )
 
     async def body(self, most: int, seconds: float) -> bytes:
+        """The body, of up to so many bytes, within so many seconds; none of GET, HEAD and OPTIONS."""
         if self.method in _BODYLESS:
             most = 0
         parts: list[bytes] = []
@@ -113,11 +116,13 @@ class Exchange:
         raise _TOO_SLOW
 
     async def until_gone(self, wait: Wait) -> None:
+        """Cut the wait short when the connection ends; the body has been read."""
         while (await self._receive())["type"] != "http.disconnect":
             pass
         wait.end(Gone())
 
     async def reply(self, response: Response) -> None:
+        """Send it, with the headers that everything has."""
         await response(self._scope, self._receive, self._send_dressed)
 
     async def _send_dressed(self, message: Message) -> None:

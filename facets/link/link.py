@@ -51,6 +51,8 @@ class AnyLink:
 
     def __init__(self, url: str, token: Token, clock: Callable[[], float], state: Cell[str]) -> None:
         self.url = url
+        self.http_url = ""
+        """Where the server's HTTP port is, once it has said so; empty: it has none."""
         self.principal: Principal
         """Who the server says that this is."""
         self._state = state
@@ -140,6 +142,7 @@ class AnyLink:
 
     def _welcome(self, welcome: messages.Welcome) -> None:
         self.principal = Principal(welcome.principal.kind, welcome.principal.id)  # type: ignore[arg-type]  # it checks
+        self.http_url = welcome.http
         self._open_since, self._was_welcomed = self.clock(), True
         self._state.set("connected")
 

@@ -176,6 +176,8 @@ class Welcome(_Message):
     """The server's clock, epoch seconds."""
     proof: str = ""
     """For a worker that has sent a nonce: a token by which the server shows who it is."""
+    http: str = ""
+    """The URL of its HTTP port, which takes the same tokens; empty: it has none."""
 
 
 class Got(_Message):

@@ -80,6 +80,8 @@ class LinkServer:
         """Where it listens."""
         self.url = ""
         """What clients dial."""
+        self.http_url = ""
+        """Where its HTTP port is, which clients are told; empty: it has none. Whoever opens one sets it."""
         self.strangers = 0
         self.peers: dict[Peer, None] = {}
         self.by_principal: Counter[object] = Counter()
@@ -237,7 +239,7 @@ class Peer:
         if identity.name is not None:
             server.host.introduce(identity.principal, identity.name)
         self._enter()
-        self.session.welcome(server.epochs.start, server.host.who(identity.principal), now, proof)
+        self.session.welcome(server.epochs.start, server.host.who(identity.principal), now, proof, server.http_url)
         if hello.serves:
             self._announce(hello)
 

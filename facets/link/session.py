@@ -289,10 +289,10 @@ class ServingSession:
         """Leave a message to be sent."""
         self.out.append(encode(message))
 
-    def welcome(self, epoch: str, principal: Who, now: float, proof: str = "") -> None:
+    def welcome(self, epoch: str, principal: Who, now: float, proof: str = "", http: str = "") -> None:
         """The hello was good."""
         self.state = SessionState.OPEN
-        self.say(Welcome(epoch, _named(principal), now, proof))
+        self.say(Welcome(epoch, _named(principal), now, proof, http))
 
     def open_as_dialled(self) -> None:
         """This end has dialled, and has been welcomed: the other one may ask from now on."""

@@ -34,6 +34,8 @@ def announce(
         print(json.dumps(_as_json(server, people, workers, keys, page, shows_tokens)), flush=True)
         return
     print(f"Listening on {server.url} with the keys in {keys}. Ctrl-C ends it.", flush=True)
+    if server.http_url:
+        print(f"HTTP on {server.http_url}.", flush=True)
     for line in _lines(server, people, workers, page, shows_tokens):
         print(line, flush=True)
 
@@ -64,6 +66,7 @@ def _as_json(
         "event": "listening",
         "url": server.url,
         "port": server.address[1],
+        "http": server.http_url or None,
         "page": None if page is None else page.link(),
         "auth_keys": keys,
         "people": [

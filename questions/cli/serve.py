@@ -30,6 +30,7 @@ from .announcement import announce
 from .codes import DONE, INTERRUPTED
 from .connecting import DEFAULT_PORT, DEFAULT_SESSION, BadCommand
 from .handouts import Person, default_file, hand_out, parse_person
+from .serve_http import add_http, http_port
 from .serve_operations import Operations, add_operations, drain, logged
 from .serve_options import load_facet, origins_of, port, tls_of
 from .serve_store import add_store, stored
@@ -48,6 +49,7 @@ examples:
   questions serve --person alice --port 0 --json     any free port, told as one line of JSON
   questions serve --person alice --bind 0.0.0.0 --tls-cert cert.pem --tls-key key.pem
   questions serve --person alice --facet mine:facet  with a facet of your own beside that of questions
+  questions serve --person alice --http-port 8601    with an HTTP port beside it
   questions serve --person alice --root /var/lib/q   with the decisions in a store, and questions that outlive askers
 
 Then open the link that it prints in a browser, or in other terminals: `questions watch` and `questions answer`; see
@@ -88,6 +90,7 @@ def add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     add("--json", action="store_true", help="print one JSON object once it listens")
     add("--verbose", action="store_true", help="log who is refused, and why, on standard error")
     add_store(parser)
+    add_http(parser)
     add_operations(parser)
     parser.set_defaults(run=run_serve)
 
@@ -186,6 +189,7 @@ async def _listening(host: Host, options: argparse.Namespace) -> AsyncIterator[t
         except OSError as error:
             why = (error.strerror or type(error).__name__).lower()
             raise BadCommand(f"Cannot listen on {options.bind}, port {options.port}: {why}.") from None
+        await stack.enter_async_context(http_port(host, server, authenticator, tls, origins, options))
         yield server, TokenIssuer(keys)
 
 

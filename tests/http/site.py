@@ -48,31 +48,48 @@ class Site:
         return await self.client.request(method, path, headers={**bearer, **dict(headers)}, **options)
 
 
-def services(site):
-    def noted(call):
-        site.handled.append(call)
+@attrs.define
+class Endpoints:
+    site: Site
 
-    async def me(call: Call):
-        noted(call)
+    def services(self):
+        api = [
+            Endpoint("GET", "/me", self.me),
+            Endpoint("POST", "/notes/{id}", self.note),
+            Endpoint("POST", "/short/{id}", self.note, largest=30),
+            Endpoint("GET", "/wait", self.wait, waits=True),
+            Endpoint("GET", "/events", self.events, waits=True),
+            Endpoint("GET", "/fail/{how}", self.fail),
+            Endpoint("GET", "/large", self.large),
+        ]
+        public = [Endpoint("GET", "", self.public), Endpoint("POST", "", self.public)]
+        return [
+            Service("/api", api),
+            Service("/open", public, access="open"),
+            Service("/quaint", [], access="open", refuse=quaint),
+        ]
+
+    async def me(self, call: Call):
+        self.site.handled.append(call)
         return json_response({"principal": str(call.principal)})
 
-    async def note(call):
-        noted(call)
+    async def note(self, call):
+        self.site.handled.append(call)
         return json_response({"text": call.json(Note).text, "id": call.params["id"]})
 
-    async def wait(call):
-        noted(call)
+    async def wait(self, call):
+        self.site.handled.append(call)
         try:
-            await site.bell.wait()
+            await self.site.bell.wait()
         finally:
-            site.handled.append("left")
+            self.site.handled.append("left")
         return json_response({"rang": True})
 
-    async def events(call):
-        noted(call)
-        return EventStream(some_events(site), quiet=0.05)
+    async def events(self, call):
+        self.site.handled.append(call)
+        return EventStream(some_events(self.site), quiet=0.05)
 
-    async def fail(call):
+    async def fail(self, call):
         raise {
             "forbidden": Forbidden("not yours"),
             "busy": Busy(("q1",)),
@@ -80,29 +97,16 @@ def services(site):
             "own": Refusal(418, "teapot", "I am one.", {"short": True}),
         }.get(call.params["how"], RuntimeError("hunter2"))
 
-    async def large(call):
+    async def large(self, call):
         return json_response("x" * 20_000_000)
 
-    async def public(call):
-        noted(call)
+    async def public(self, call):
+        self.site.handled.append(call)
         return json_response({"known": call.identity is not None, "own": call.bearer()})
 
-    return [
-        Service(
-            "/api",
-            [
-                Endpoint("GET", "/me", me),
-                Endpoint("POST", "/notes/{id}", note),
-                Endpoint("POST", "/short/{id}", note, largest=30),
-                Endpoint("GET", "/wait", wait, waits=True),
-                Endpoint("GET", "/events", events, waits=True),
-                Endpoint("GET", "/fail/{how}", fail),
-                Endpoint("GET", "/large", large),
-            ],
-        ),
-        Service("/open", [Endpoint("GET", "", public), Endpoint("POST", "", public)], access="open"),
-        Service("/quaint", [], access="open", refuse=lambda refusal, id: json_response([refusal.code], refusal.status)),
-    ]
+
+def quaint(refusal, id):
+    return json_response([refusal.code], refusal.status)
 
 
 async def some_events(site):
@@ -115,7 +119,7 @@ async def some_events(site):
 async def open_site(verify=NOBODY, **options):
     site = Site()
     async with (
-        open_http_server(services(site), site.tokens, now=lambda: 0.0, **options) as site.server,
+        open_http_server(Endpoints(site).services(), site.tokens, now=lambda: 0.0, **options) as site.server,
         httpx.AsyncClient(base_url=site.server.url, verify=verify, timeout=5, trust_env=False) as site.client,
     ):
         yield site
