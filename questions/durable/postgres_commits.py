@@ -24,7 +24,7 @@ from .errors import BadArgument, StoreUnavailable
 from .postgres_connection import UNSTORABLE, Dialled, Line
 from .postgres_schema import GUARDED, WRITING, lock_number
 from .postgres_tables import Query, Relation, place_of
-from .postgres_verdicts import Ledger, Place, Standing
+from .verdicts import Ledger, Standing, counted, touched
 
 __all__ = ["KEPT", "Commits"]
 
@@ -122,21 +122,21 @@ class Commits:
         return verdicts
 
     def _locked(self, commits: Sequence[Commit], connection: Dialled) -> tuple[Ledger, tuple[int, int]]:
-        keys = _keys(commits)
-        places = _guarded(commits)
+        keys = touched(commits)
+        places = {(of, index, place_of(equal)): (of, index, equal) for of, index, equal in counted(commits)}
         with connection.pipeline():
             connection.execute("begin")
             waiting, holding = (_WAITING, _HOLDING) if connection.info.server_version >= 170_000 else ("", "")
             connection.execute(*_both(self._entering(commits, waiting)))
             locked = {name: connection.execute(self._relations[name].locking, [keys[name]]) for name in sorted(keys)}
             info = connection.execute(self._info.format(holding=holding), [[commit.token for commit in commits]])
-            counted = connection.execute(self._summing, _columns(sorted(places), 3)) if places else ()
+            sums = connection.execute(self._summing, _columns(sorted(places), 3)) if places else ()
         rows = {
             (name, row[0]): Standing(row[1], row[2], dict(zip(self._relations[name].looked_by, row[3:], strict=True)))
             for name, cursor in locked.items()
             for row in cursor
         }
-        counts = {places[of, index, place]: rows for of, index, place, rows in counted}
+        counts = {places[of, index, place]: rows for of, index, place, rows in sums}
         [(now, happened, transaction, line, *_)] = info
         return Ledger(now, rows, set(happened), counts), (transaction, line)
 
@@ -187,24 +187,6 @@ def _undone(error: psycopg.Error) -> bool:
 
 def _guards(commits: Sequence[Commit]) -> Iterable[object]:
     return chain.from_iterable(commit.guards for commit in commits)
-
-
-def _keys(commits: Sequence[Commit]) -> dict[str, list[str]]:
-    """Keys to lock, by table."""
-    keys: dict[str, set[str]] = {}
-    for commit in commits:
-        for write in commit.writes:
-            keys.setdefault(write.table.name, set()).add(write.key)
-        for guard in commit.guards:
-            if isinstance(guard, Unchanged):
-                keys.setdefault(guard.table.name, set()).add(guard.key)
-    return {name: list(wanted) for name, wanted in keys.items()}
-
-
-def _guarded(commits: Sequence[Commit]) -> dict[tuple[str, str, str], Place]:
-    """Places to count, as the counters have them."""
-    places = [(guard.table.name, guard.index, guard.equal) for guard in _guards(commits) if isinstance(guard, Below)]
-    return {(of, index, place_of(equal)): (of, index, equal) for of, index, equal in places}
 
 
 def _columns(rows: Sequence[tuple[object, ...]], width: int) -> list[list[object]]:

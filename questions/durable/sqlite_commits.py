@@ -1,19 +1,25 @@
-"""The writer of a store in a file: all commits that wait go into one transaction, each judged by itself, in order."""
+"""The writer of a store in a file: all commits that wait go into one transaction, each judged by itself, in order.
+
+What judging needs is read first, then all that survives is written, as few statements as there are kinds of change:
+between two statements a thread has to have the interpreter again, and others want it, too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 
 import apsw
 
-from .backend import Before, Below, Column, Commit, Conflict, Guard, GuardFailed, Table, TooLate, Unchanged
+from .backend import Column, Commit, Table
 from .errors import StoreUnavailable
 from .sqlite_connection import Line, connect, unavailable
 from .sqlite_files import WriteLock, make
 from .sqlite_schema import is_new, migrate, transaction
-from .sqlite_tables import Relation, counting
+from .sqlite_tables import Relation, among, counting, in_lots, telling
+from .verdicts import Ledger, Standing, counted, touched
 
 __all__ = ["Writer"]
 
@@ -25,6 +31,9 @@ _TRIMMED = 1024
 _PAGE = 2048
 """Bytes. A commit changes few bytes of many pages, and all of these pages go to the disk."""
 
+_CACHE = 16 * 1024
+"""KiB of the file that are kept in memory, of what was changed or looked at last."""
+
 _WORTH = 2000
 """Pages of the log that are worth copying into the file: 4 MiB."""
 
@@ -32,14 +41,10 @@ _LONGEST_LOG = 16 * 1024 * 1024
 """Bytes of the log's file that are kept for the next writes; a larger one is cut when it starts again."""
 
 
-_TELL = "insert into _feed (token, of, key, version, kind, data) values (?, ?, ?, ?, ?, ?)"
+_TOLD = "select token from _feed where token"
 
-
-class _Unwritable(Exception):
-    """A commit that SQLite cannot take: a value of another type than its column, or no text at all."""
-
-    def __init__(self, place: int, error: Exception) -> None:
-        self.place, self.error = place, error
+_UNWRITABLE = (apsw.ConstraintError, apsw.MismatchError, apsw.TooBigError, ValueError, TypeError, OverflowError)
+"""What comes of a value of another type than its column, or of what is no text at all."""
 
 
 class Writer:
@@ -109,6 +114,7 @@ class Writer:
                 raise StoreUnavailable("its disk cannot hold a log that readers and the writer share")
             connection.pragma("synchronous", "full")
             connection.pragma("fullfsync", 1)  # elsewhere than on a Mac, a sync is one as it is
+            connection.pragma("cache_size", -_CACHE)
             connection.pragma("journal_size_limit", _LONGEST_LOG)
             migrate(connection, self._tables, self._clock())
             connection.set_wal_hook(self._logged)
@@ -122,63 +128,54 @@ class Writer:
         return apsw.SQLITE_OK
 
     def _batch(self, connection: apsw.Connection, commits: Sequence[Commit]) -> Sequence[Exception | None]:
-        """One transaction. A commit that SQLite cannot take is left out, and all others are done over without it."""
-        unwritable: dict[int, Exception] = {}
-        while True:
-            try:
-                with transaction(connection):
-                    return [
-                        unwritable.get(place) or self._one(connection, commit, place)
-                        for place, commit in enumerate(commits)
-                    ]
-            except _Unwritable as found:
-                unwritable[found.place] = found.error
-
-    def _one(self, connection: apsw.Connection, commit: Commit, place: int) -> Exception | None:
+        """One transaction; if there is a commit in it that SQLite cannot take, that one is found by halves."""
         try:
-            if connection.execute("select 1 from _feed where token = ?", (commit.token,)).get is None:
-                self._write(connection, commit, self._judge(connection, commit))
-        except (Conflict, GuardFailed, TooLate) as refusal:
-            return refusal
-        except (apsw.ConstraintError, apsw.MismatchError, apsw.TooBigError, ValueError, TypeError, OverflowError) as e:
-            raise _Unwritable(place, e) from e
-        return None
+            with transaction(connection):
+                ledger = self._ledger(connection, commits)
+                stood = dict(ledger.rows)
+                verdicts = [ledger.judge(commit) for commit in commits]
+                self._write(connection, ledger, stood)
+                return verdicts
+        except _UNWRITABLE as error:
+            if len(commits) == 1:
+                return [error]
+            half = len(commits) // 2
+            return [*self._batch(connection, commits[:half]), *self._batch(connection, commits[half:])]
 
-    def _judge(self, connection: apsw.Connection, commit: Commit) -> Sequence[Sequence[Column]]:
-        """How the columns of what is written stand until now."""
-        for guard in commit.guards:
-            self._check(connection, guard)
-        return [self._expect(connection, write.table, write.key, write.expected) for write in commit.writes]
+    def _ledger(self, connection: apsw.Connection, commits: Sequence[Commit]) -> Ledger:
+        """What is stored, as far as these commits go: each table and the feed in one statement."""
+        happened = {token for [token] in connection.execute(*among(_TOLD, [commit.token for commit in commits]))}
+        rows = {
+            (name, key): Standing(version, not is_there, dict(zip(relation.columns, columns, strict=True)))
+            for name, keys in touched(commits).items()
+            for relation in [self._relations[name]]
+            for key, version, is_there, *columns in connection.execute(*relation.standing(keys))
+        }
+        counts = {
+            (of, index, equal): connection.execute(counting(len(equal)), (of, index, *equal)).get or 0
+            for of, index, equal in set(counted(commits))
+        }
+        return Ledger(self._clock(), rows, happened, counts)
 
-    def _check(self, connection: apsw.Connection, guard: Guard) -> None:
-        match guard:
-            case Before(instant):
-                if self._clock() >= instant:
-                    raise TooLate(instant)
-            case Below(table, index, equal, limit):
-                rows = connection.execute(counting(len(equal)), (table.name, index, *equal)).get
-                if (rows or 0) >= limit:
-                    raise GuardFailed(guard)
-            case Unchanged(table, key, version):
-                self._expect(connection, table, key, version)
-
-    def _expect(self, connection: apsw.Connection, table: Table, key: str, version: int) -> Sequence[Column]:
-        found = connection.execute(self._relations[table.name].standing, (key,)).get
-        actual, is_there, *columns = found or (0, True)
-        # A deleted key is none that never existed, and is nothing that could be written over.
-        if actual != version or not is_there:
-            raise Conflict(table.name, key, actual)
-        return columns
-
-    def _write(self, connection: apsw.Connection, commit: Commit, stood: Sequence[Sequence[Column]]) -> None:
-        for notice in commit.notices:
-            line = (commit.token, notice.table, notice.key, notice.version, notice.kind, notice.data)
-            connection.execute(_TELL, line)
-        end = connection.execute("select coalesce(max(sequence), 0) from _feed").get
-        for write, columns in zip(commit.writes, stood, strict=True):
-            connection.execute(*self._relations[write.table.name].writing(write, columns, end))
-        if end // _TRIMMED != (end - len(commit.notices)) // _TRIMMED:
+    def _write(self, connection: apsw.Connection, ledger: Ledger, stood: Mapping[tuple[str, str], Standing]) -> None:
+        end = self._tell(connection, ledger)
+        alike: dict[tuple[Relation, tuple[str, ...] | None], list[Sequence[Column]]] = {}
+        for place, write in ledger.written.items():
+            relation = self._relations[write.table.name]
+            moved, values = relation.written(write, stood.get(place), end)
+            alike.setdefault((relation, moved), []).append(values)
+        for (relation, moved), rows in alike.items():
+            for some in in_lots(rows):
+                connection.execute(relation.writing(moved, len(some)), list(chain.from_iterable(some)))
+        if end // _TRIMMED != (end - len(ledger.lines)) // _TRIMMED:
             self._trim(connection, end - _KEPT)
+
+    def _tell(self, connection: apsw.Connection, ledger: Ledger) -> int:
+        """Write the lines of the feed: where it ends then."""
+        lines = [(token, line.table, line.key, line.version, line.kind, line.data) for token, _, line in ledger.lines]
+        for some in in_lots(lines):
+            connection.execute(telling(len(some)), list(chain.from_iterable(some)))
+        return int(connection.execute("select coalesce(max(sequence), 0) from _feed").get)
 
     def _trim(self, connection: apsw.Connection, upto: int) -> None:
         connection.execute("delete from _feed where sequence <= ?", (upto,))

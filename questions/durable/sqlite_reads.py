@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -29,10 +28,7 @@ class Reads:
     def get(self, table: Table, keys: Sequence[str]) -> Found:
         """See `Backend`."""
         relation = self._relations[table.name]
-        if len(keys) == 1:
-            return Found(self._clock(), [relation.row(*row) for row in self._all(relation.get, keys)])
-        found = self._all(relation.get_all, [json.dumps(keys)])
-        rows = {row[0]: relation.row(*row) for row in found}
+        rows = {row[0]: relation.row(*row) for row in self._all(*relation.getting(keys))}
         return Found(self._clock(), [rows[key] for key in keys if key in rows])
 
     def scan(self, scan: Scan) -> Found:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
 
 from .backend import Column, Row, Scan, Table, Write
+from .verdicts import Standing
 
-__all__ = ["Relation", "counting"]
+__all__ = ["Relation", "among", "counting", "in_lots", "telling"]
+
+T = TypeVar("T")
+
+_LOTS = (64, 16, 4, 1)
+"""Rows of one statement."""
 
 # Somebody else may have written what is no text; it comes out as a value that nobody can read, and is left alone.
 _ROW = "_key, _version, cast(_value as blob)"
@@ -18,38 +25,62 @@ class Relation:
 
     def __init__(self, table: Table) -> None:
         name = f'"{table.name}"'
-        columns = [f'"{column}"' for column in table.columns]
-        names = ", ".join(["_key", "_version", "_value", "_gone", *columns])
+        columns = [_quoted(column) for column in table.columns]
         self._table = table
-        self.get = f"select {_ROW} from {name} where _key = ? and _value is not null"
-        self.get_all = (
-            f"select {_ROW} from {name} where _key in (select value from json_each(?)) and _value is not null"
+        self._getting = f"select {_ROW} from {name} where _value is not null and _key"
+        self._standing = (
+            f"select {', '.join(['_key', '_version', '_value is not null', *columns])} from {name} where _key"
         )
-        self.standing = f"select {', '.join(['_version', '_value is not null', *columns])} from {name} where _key = ?"
         self.trim = f"delete from {name} where _gone <= ?"
-        self._new = f"insert into {name} ({names}) values ({', '.join('?' * (4 + len(columns)))})"
-        self._changes: dict[tuple[str, ...], str] = {}
+        self.columns = tuple(table.columns)
+        self._statements: dict[tuple[tuple[str, ...] | None, int], str] = {}
 
-    def writing(self, write: Write, stood: Sequence[Column], sequence: int) -> tuple[str, list[Any]]:
-        """The statement of a write, and its values. `stood`: the columns until now; only indexes that move are touched.
+    def getting(self, keys: Sequence[str]) -> tuple[str, Sequence[str]]:
+        """The statement of the rows of these keys, and its values."""
+        return among(self._getting, keys)
 
-        `sequence`: the end of the feed, for what is deleted.
+    def standing(self, keys: Sequence[str]) -> tuple[str, Sequence[str]]:
+        """The statement of what is stored under these keys, also of what is deleted, and its values."""
+        return among(self._standing, keys)
+
+    def written(
+        self, write: Write, stood: Standing | None, sequence: int
+    ) -> tuple[tuple[str, ...] | None, list[Column]]:
+        """Which columns a write changes, and what `writing` takes of it; None for a new row, with all of its columns.
+
+        `stood`: what there is until now; only indexes that move are touched. `sequence`: the end of the feed, for
+        what is deleted.
         """
         gone = write.value is None
-        columns = {} if gone else write.columns
-        new = {name: columns.get(name) for name in self._table.columns}
-        if not write.expected:
-            return self._new, [write.key, 1, write.value, sequence if gone else None, *new.values()]
-        moved = {name: value for (name, value), was in zip(new.items(), stood, strict=True) if value != was}
-        if gone:
-            moved["_gone"] = sequence
-        return self._change(tuple(moved)), [write.expected + 1, write.value, *moved.values(), write.key]
+        new = {} if gone else write.columns
+        version = write.expected + 1
+        if stood is None:
+            return None, [write.key, version, write.value, sequence if gone else None, *map(new.get, self.columns)]
+        moved = tuple([name for name in self.columns if new.get(name) != stood.columns.get(name)])
+        values = [write.key, version, write.value, *map(new.get, moved)]
+        return (*moved, "_gone") if gone else moved, [*values, sequence] if gone else values
 
-    def _change(self, moved: tuple[str, ...]) -> str:
-        if moved not in self._changes:
-            names = ", ".join(f'"{name}" = ?' for name in ["_version", "_value", *moved])
-            self._changes[moved] = f'update "{self._table.name}" set {names} where _key = ?'
-        return self._changes[moved]
+    def writing(self, moved: tuple[str, ...] | None, count: int) -> str:
+        """The statement that writes so many rows that change the same columns."""
+        statement = self._statements.get((moved, count))
+        if statement is None:
+            statement = self._statements[moved, count] = self._written_out(moved, count)
+        return statement
+
+    def _written_out(self, moved: tuple[str, ...] | None, count: int) -> str:
+        name = self._table.name
+        if moved is None:
+            names = ["_key", "_version", "_value", "_gone", *self.columns]
+            return f'insert into "{name}" ({", ".join(map(_quoted, names))}) values {_places(len(names), count)}'
+        changed = ["_version", "_value", *moved]
+        if count == 1:
+            changes = ", ".join(f"{_quoted(one)} = ?{place}" for place, one in enumerate(changed, 2))
+            return f'update "{name}" set {changes} where _key = ?1'
+        changes = ", ".join(f"{_quoted(one)} = given.column{place}" for place, one in enumerate(changed, 2))
+        return (
+            f'update "{name}" set {changes} from (values {_places(1 + len(changed), count)}) as given'
+            " where _key = given.column1"
+        )
 
     def scanning(self, scan: Scan) -> tuple[str, list[Any]]:
         """The statement of a scan, and its values."""
@@ -73,6 +104,35 @@ class Relation:
     def row(key: str, version: int, value: bytes) -> Row:
         """A row as it was found."""
         return Row(key, version, value.decode("utf-8", "surrogateescape"))
+
+
+def telling(count: int) -> str:
+    """The statement that puts so many lines into the feed: the token, and what each says."""
+    return f"insert into _feed (token, of, key, version, kind, data) values {_places(6, count)}"
+
+
+def among(statement: str, texts: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """A statement whose end is to be one of these texts, and its values. Raises `ValueError` for what is no text."""
+    if len(texts) == 1:
+        return f"{statement} = ?", texts
+    return f"{statement} in (select value from json_each(?))", [json.dumps(texts, ensure_ascii=False)]
+
+
+def in_lots(rows: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Rows in lots of few sizes, so that SQLite has all statements ready."""
+    start = 0
+    while start < len(rows):
+        size = next(size for size in _LOTS if size <= len(rows) - start)
+        yield rows[start : start + size]
+        start += size
+
+
+def _places(columns: int, rows: int) -> str:
+    return ", ".join([f"({', '.join('?' * columns)})"] * rows)
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"'
 
 
 def counting(columns: int) -> str:

@@ -35,14 +35,17 @@ META = Table("meta", {})
 
 
 def columns(decision: Decision) -> dict[str, Column]:
-    """What the row of a decision is found by. Without a deadline it is never due; `final` is 1 once it has ended."""
+    """What the row of a decision is found by. Without a deadline it is never due; `final` is 1 once it has ended.
+
+    Once it has ended it is not looked for by its raiser or its deadline, and every place in an index costs its commit.
+    """
     is_final = decision.status is not Status.OPEN
     return {
         "status": decision.status.value,
         "holder": decision.holder,
-        "raiser": decision.raised_by.participant_id,
+        "raiser": None if is_final else decision.raised_by.participant_id,
         "created": decision.created_at,
-        "deadline": decision.deadline,
+        "deadline": None if is_final else decision.deadline,
         "final": 1 if is_final else None,
         "resolved": _resolved(decision) if is_final else None,
     }

@@ -150,6 +150,7 @@ ORDER = {
         rooms.ranked_pairwise ○
         rooms.mechanisms ○
         rooms.lock ○
+        rooms.cases ○
         rooms.json_text ○
         rooms.jws ○
         rooms.public_keys ○
@@ -160,7 +161,7 @@ ORDER = {
         rooms.receipt ○
         rooms.chain ○
         rooms.receipt_replays ○
-        rooms.replay ○
+        rooms.replaying ○
         rooms.keys
         rooms.forms ○
         rooms.tallied ○
@@ -296,6 +297,9 @@ ORDER = {
         gates.store
         gates.dropping
         gates.server
+        gates.channel_settings ○
+        gates.channel_work
+        gates.channels
         gates.resuming
         gates.gate
         gates.opening

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
@@ -23,7 +23,7 @@ from .backend import (
 )
 from .errors import CommitRefused
 
-__all__ = ["Ledger", "Place", "Standing"]
+__all__ = ["Ledger", "Place", "Standing", "counted", "touched"]
 
 Place = tuple[str, str, tuple[Column, ...]]
 """A table, one of its counted indexes, and values of it."""
@@ -31,7 +31,7 @@ Place = tuple[str, str, tuple[Column, ...]]
 
 @attrs.frozen
 class Standing:
-    """What is stored under a key: the newest version, also of what is deleted. `columns`: all that counting needs."""
+    """What is stored under a key: the newest version, also of what is deleted. `columns`: at least what counts."""
 
     version: int
     gone: bool
@@ -105,6 +105,26 @@ class Ledger:
             self.moves[was] -= 1
         for now in _places(write.table, columns):
             self.moves[now] += 1
+
+
+def touched(commits: Sequence[Commit]) -> dict[str, list[str]]:
+    """The keys that have to be known to judge these commits, by table."""
+    keys: dict[str, set[str]] = {}
+    for commit in commits:
+        for write in commit.writes:
+            keys.setdefault(write.table.name, set()).add(write.key)
+        for guard in commit.guards:
+            if isinstance(guard, Unchanged):
+                keys.setdefault(guard.table.name, set()).add(guard.key)
+    return {name: list(wanted) for name, wanted in keys.items()}
+
+
+def counted(commits: Sequence[Commit]) -> Iterator[Place]:
+    """The places that have to be counted to judge these commits."""
+    for commit in commits:
+        for guard in commit.guards:
+            if isinstance(guard, Below):
+                yield guard.table.name, guard.index, guard.equal
 
 
 def _places(table: Table, columns: Mapping[str, Column]) -> Iterable[Place]:
