@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from .adapter import Adapter, Ended, Judged, Launch, MessageRef, OpenAdapter, Pressed, Report, Update, ended_words
     from .adapter_process import run_adapter
     from .asked import Asked
+    from .channel_settings import Channel
+    from .channels import ChannelDesk, ChannelStatus, confirm_effect, retry_effect
     from .choice_classes import Choice, OneOf, text_input
     from .choices import Choices, ChoiceTerms, TextInput
     from .deadlines import due_in_order
@@ -110,10 +112,10 @@ if TYPE_CHECKING:
 else:
     __getattr__ = offered_late(
         __name__,
-        "adapter adapter_process asked choice_classes choices deadlines definition document endings errors gate "
-        "gate_limits gate_run lease opening pieces policy presentation presenter prompt receipt records request "
-        "resolution responses resuming routing run_store runs server settled_records steps store store_errors "
-        "submission tables verdicts view",
+        "adapter adapter_process asked channel_settings channels choice_classes choices deadlines definition "
+        "document endings errors gate gate_limits gate_run lease opening pieces policy presentation presenter "
+        "prompt receipt records request resolution responses resuming routing run_store runs server "
+        "settled_records steps store store_errors submission tables verdicts view",
     )
 
 __all__ = [
@@ -132,6 +134,9 @@ __all__ = [
     "Cancel",
     "Cancellation",
     "Cancelled",
+    "Channel",
+    "ChannelDesk",
+    "ChannelStatus",
     "ChannelView",
     "Choice",
     "ChoiceTerms",
@@ -230,6 +235,7 @@ __all__ = [
     "Verdict",
     "Work",
     "cause",
+    "confirm_effect",
     "document",
     "due_event",
     "due_in_order",
@@ -245,6 +251,7 @@ __all__ = [
     "read_response",
     "read_view",
     "receipt_of",
+    "retry_effect",
     "run_adapter",
     "step",
     "text_input",

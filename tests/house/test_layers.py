@@ -156,7 +156,7 @@ ORDER = {
         rooms.public_keys ○
         rooms.merkle ○
         rooms.agreement ○
-        rooms.recount ○
+        rooms.recounting ○
         rooms.mandate ○
         rooms.receipt ○
         rooms.chain ○
