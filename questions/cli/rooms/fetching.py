@@ -64,7 +64,8 @@ def _get(url: str, largest: int) -> bytes:
         with urllib.request.build_opener(_StayHere).open(url, timeout=_SILENCE) as response:
             data: bytes = response.read(largest + 1)
     except urllib.error.HTTPError as error:
-        raise Unreachable(_answer(url, error)) from None
+        with error:  # it is the answer, too
+            raise Unreachable(_answer(url, error)) from None
     except (OSError, http.client.HTTPException) as error:
         why = getattr(error, "reason", None) or error
         raise Unreachable(f"{line_of(url)} cannot be reached: {line_of(str(why))}.") from None

@@ -17,7 +17,7 @@ from questions.rooms.chain import Chain, ChainReader
 from questions.rooms.errors import Fault, InvalidChain
 from questions.rooms.public_keys import PublicKeys
 from questions.rooms.receipt import Receipt, receipt_hash
-from questions.rooms.recount import recount
+from questions.rooms.recounting import recount
 
 from .fetching import is_url
 from .proofs import told
