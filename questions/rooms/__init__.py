@@ -9,26 +9,33 @@
 All of it is pure, and nothing here knows who may vote.
 """
 
-from .ballots import Ballot
-from .errors import InvalidCase, InvalidParams, ParticipationOutOfRange
-from .lock import Lock, is_locked
-from .mechanisms import tally
-from .outcome import (
-    ChoiceTrace,
-    Outcome,
-    QuadraticTrace,
-    RankedChoiceTrace,
-    RankedPairwiseTrace,
-    Round,
-    ScoreTrace,
-    Status,
-    Trace,
-    Word,
-)
-from .policy import Mechanism
-from .presets import AGREEMENT, MECHANISMS, PRESETS, RESERVED, Electorate, electorate, read_params
-from .replay import REPLAYS, differences, replay
-from .tallied import Tallied
+from typing import TYPE_CHECKING
+
+from facets.late import offered_late
+
+if TYPE_CHECKING:
+    from .ballots import Ballot
+    from .errors import InvalidCase, InvalidParams, ParticipationOutOfRange
+    from .lock import Lock, is_locked
+    from .mechanisms import tally
+    from .outcome import (
+        ChoiceTrace,
+        Outcome,
+        QuadraticTrace,
+        RankedChoiceTrace,
+        RankedPairwiseTrace,
+        Round,
+        ScoreTrace,
+        Status,
+        Trace,
+        Word,
+    )
+    from .policy import Mechanism
+    from .presets import AGREEMENT, MECHANISMS, PRESETS, RESERVED, Electorate, electorate, read_params
+    from .replaying import REPLAYS, differences, replay
+    from .tallied import Tallied
+else:
+    __getattr__ = offered_late(__name__, "ballots errors lock mechanisms outcome policy presets replaying tallied")
 
 __all__ = [
     "AGREEMENT",

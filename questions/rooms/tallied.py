@@ -12,9 +12,8 @@ from questions.answers import own
 from questions.policies import Answered
 
 from .ballots import Ballot
-from .mechanisms import tally
+from .cases import Case
 from .outcome import Outcome
-from .replay import replay
 
 __all__ = ["Tallied"]
 
@@ -50,9 +49,12 @@ class Tallied:
     outcome: Outcome = attrs.field(init=False, repr=False, eq=False)
 
     def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "outcome", self._case.counted())
+
+    @property
+    def _case(self) -> Case:
         ballots = [Ballot(str(one.by.principal), one.answer) for one in self.ballots]
-        outcome = tally(self.mechanism, self.params, self.options, self.eligible, ballots, seed=self.id)
-        object.__setattr__(self, "outcome", outcome)
+        return Case(self.mechanism, self.params, self.options, self.eligible, 0, self.id, ballots)
 
     @property
     def winner(self) -> str | None:
@@ -61,18 +63,7 @@ class Tallied:
 
     def as_case(self) -> dict[str, Any]:
         """The vote as a line for `questions rooms replay` and `explain`: anybody can count it again."""
-        ballots = [{"voter": str(one.by.principal), "ballot": one.answer} for one in self.ballots]
-        case = {
-            "id": self.id,
-            "mechanism": self.mechanism,
-            "params": dict(self.params),
-            "options": list(self.options),
-            "eligible": self.eligible,
-            "abstentions": 0,
-            "seed": self.id,
-            "ballots": ballots,
-        }
-        return {**case, "expected": replay(case)["expected"]}
+        return {"id": self.id, **self._case.as_json()}
 
     def __bool__(self) -> NoReturn:
         raise TypeError("a Tallied is neither true nor false; look at its winner")

@@ -7,6 +7,7 @@ import pytest
 
 import facets.link
 import questions.durable
+import questions.rooms
 from tests.house.source import ROOT
 
 
@@ -16,13 +17,13 @@ def run(program):
     return ran.stdout.strip()
 
 
-@pytest.mark.parametrize("package", [facets, facets.link, questions, questions.durable])
+@pytest.mark.parametrize("package", [facets, facets.link, questions, questions.durable, questions.rooms])
 def test_a_name_that_is_not_offered_is_missing_as_ever(package):
     with pytest.raises(AttributeError, match="has no attribute 'bogus'"):
         package.bogus  # noqa: B018
 
 
-@pytest.mark.parametrize("package", ["facets", "facets.link", "questions", "questions.durable"])
+@pytest.mark.parametrize("package", ["facets", "facets.link", "questions", "questions.durable", "questions.rooms"])
 @pytest.mark.parametrize("first", ["", "import questions.remote.faces", "import facets.host", "import questions.cli"])
 def test_every_name_is_what_its_module_lists_whatever_was_imported_before(package, first):
     """Also those that are called as their module is."""

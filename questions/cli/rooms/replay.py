@@ -12,7 +12,7 @@ import attrs
 
 from questions.cli.codes import DIFFERENT, DONE, USAGE
 from questions.rooms.errors import InvalidCase
-from questions.rooms.replay import differences, replay
+from questions.rooms.replaying import differences, replay
 from questions.visible import visible
 
 from .cases import Line, lines_of

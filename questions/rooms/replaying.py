@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from .ballots import Ballot
+from .cases import read_case
 from .errors import InvalidCase, InvalidParams, ParticipationOutOfRange
-from .lock import Lock
-from .mechanisms import tally
 from .receipt_replays import RECEIPT_REPLAYS
 
 __all__ = ["REPLAYS", "differences", "replay"]
-
-_FIELDS = ("mechanism", "params", "options", "eligible", "abstentions", "seed", "ballots")
 
 
 def replay(case: object) -> dict[str, Any]:
@@ -33,48 +29,15 @@ def replay(case: object) -> dict[str, Any]:
 
 def _replay_mechanism(case: Mapping[str, Any]) -> dict[str, Any]:
     """What a count comes to, and after which of its ballots it was locked; or why it is refused."""
-    if missing := [name for name in _FIELDS if name not in case]:
-        raise InvalidCase([f"$.{name}: is missing" for name in missing])
-    mechanism, params, options, eligible, abstentions, seed, written = (_plain(case[name]) for name in _FIELDS)
     try:
-        ballots = _read_ballots(written)
-        outcome = tally(mechanism, params, options, eligible, ballots, abstentions, seed)
-        lock = Lock(mechanism, params, options, eligible, abstentions)
+        read = read_case(case)
+        return {**read.counted().as_json(), "lock_trace": read.lock_trace()}
     except (InvalidParams, ParticipationOutOfRange) as error:
         return {"error": error.code}
-    trace = [lock.is_locked()]
-    for ballot in ballots:
-        lock.add(ballot)
-        trace.append(lock.is_locked())
-    return {**outcome.as_json(), "lock_trace": trace}
 
 
 REPLAYS: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {"mechanism": _replay_mechanism, **RECEIPT_REPLAYS}
 """What is done with a case, by its kind."""
-
-
-def _plain(value: Any) -> Any:
-    """In JSON 5.0 is the number 5."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _read_ballots(written: object) -> list[Ballot]:
-    """The ballots of a case. Raises `InvalidParams` with every fault of them."""
-    if not isinstance(written, list):
-        raise InvalidParams(["$.ballots: must be a list"])
-    ballots, faults = [], []
-    for place, one in enumerate(written):
-        path = f"$.ballots[{place}]"
-        if not isinstance(one, Mapping) or not {"voter", "ballot"} <= one.keys():
-            faults.append(f"{path}: must be an object with voter and ballot")
-            continue
-        try:
-            ballots.append(Ballot(one["voter"], one["ballot"], one.get("weight", 1.0)))
-        except InvalidParams as error:
-            faults += [fault.replace("$", path, 1) for fault in error.faults]
-    if faults:
-        raise InvalidParams(faults)
-    return ballots
 
 
 def differences(ours: Any, theirs: Any, path: str = "$") -> Iterator[str]:
