@@ -86,6 +86,14 @@ async def test_a_password_in_an_address_is_refused_and_not_repeated():
     assert "s3cret" not in str(refused.value)
 
 
+async def test_the_folder_one_stands_in_is_refused_once_it_was_deleted(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tmp_path.rmdir()
+    with pytest.raises(BadArgument, match="not a folder that is there"):
+        async with open_store("."):
+            pass
+
+
 @pytest.mark.parametrize("times", [{"sweep_ms": 49}, {"sweep_ms": 60_001}, {"safety_poll_ms": 0}, {"sweep_ms": True}])
 async def test_times_out_of_range_are_refused(times):
     with pytest.raises(BadArgument):
