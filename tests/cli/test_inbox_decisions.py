@@ -8,7 +8,8 @@ import pytest
 from facets import Principal
 from questions import Confirm
 from questions.durable import Caller
-from questions.durable.errors import NotOpen
+from questions.durable.errors import NotOpen, StoreUnavailable
+from questions.durable.expiry import catch_up
 from questions.durable.open_decision import ClosedDecision, OpenDecision
 from questions.durable.steps import Escalating, step
 from tests.cli.inboxes import opened, play
@@ -70,6 +71,8 @@ async def test_a_key_passes_it_on_with_a_reason(played):
 
 
 async def _pass_on(played, one, reason):
+    if played.refusal is not None:
+        raise played.refusal
     played.sent.append((one.id, reason))
 
 
@@ -90,6 +93,53 @@ async def test_at_the_end_of_its_chain_there_is_nobody_to_pass_it_on_to(played):
     await played.press("e")
     assert not played.inbox._reason.display
     assert "Pass it on" not in played.words("how")
+
+
+@scene
+async def test_a_reason_that_was_refused_stays_to_be_sent_again(played):
+    played.refusal = StoreUnavailable("it is away")
+    played.inbox._pass_on = partial(_pass_on, played)
+    await played.show(shown(CLIMBING))
+    await played.press("e", *"not y me", "enter")
+    assert (played.sent, played.inbox._reason.value) == ([], "not y me")
+    assert "it is away" in played.words("note")
+    played.refusal = None
+    await played.press("enter")
+    assert (played.sent, played.inbox._reason.display) == ([(CLIMBING.id, "not y me")], False)
+
+
+@scene
+async def test_one_that_moves_while_the_reason_is_typed_is_not_passed_on_by_the_next_holder_unawares(played):
+    played.inbox._pass_on = partial(_pass_on, played)
+    await played.show(shown(CLIMBING))
+    await played.press("e", *"busy")
+    moved = catch_up(CLIMBING, CLIMBING.deadline)
+    await played.show(shown(moved))
+    await played.press("enter")
+    assert played.sent == []
+    assert "It has gone on meanwhile. Enter again passes it on to a person." in played.words("note")
+    await played.press("enter")
+    assert played.sent == [(moved.id, "busy")]
+
+
+@scene
+async def test_with_its_last_holder_there_is_nobody_to_whom_what_was_typed_passes_it_on(played):
+    played.inbox._pass_on = partial(_pass_on, played)
+    await played.show(shown(CLIMBING))
+    await played.press("e", *"busy")
+    await played.show(shown(catch_up(CLIMBING, CLIMBING.deadline + CLIMBING.escalation.hop_timeout_ms)))
+    await played.press("enter")
+    assert (played.sent, "nobody to pass it on to" in played.words("note")) == ([], True)
+
+
+@scene
+async def test_nobody_approves_by_a_choice_what_they_have_not_read_to_the_end(played):
+    one = raised(options=OPTS, body="\n".join(map(str, range(40))))
+    await played.show(shown(one))
+    await played.press("enter", "1", "enter")
+    assert (played.sent, "Read to the end first" in played.words("note")) == ([], True)
+    await played.press("escape", *["space"] * 8, "enter", "1", "enter")
+    assert played.sent == [(one.id, "keep")]
 
 
 ENDS = {

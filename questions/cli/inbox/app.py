@@ -236,7 +236,7 @@ class Inbox(App[None]):
     def _put_away(self) -> None:
         """Keep what is typed for the question that has been in front."""
         if self._drawn is not None and self._drawn_field is not None:
-            self.pile.keep_draft(self._drawn, self._drawn_field.value)
+            self.pile.keep_draft(self._drawn, self._drawn_field.value, is_secret=isinstance(self._drawn_field, Line))
             self._drawn_field.value = ""
 
     def _is_shown(self, id: str) -> None:
@@ -315,21 +315,18 @@ class Inbox(App[None]):
             self._answer(front.question.options[event.option_index].id)
 
     def _begin_to_pass_on(self, front: OpenDecision) -> None:
-        self._reason.value, self._reason.about, self._reason.display = "", front.id, True
+        self._reason.begin(front)
         self.screen.set_focus(self._reason)
         self._tell("Why, if you like to say? Enter passes it on, Esc does not.")
 
     def on_passed_on(self, event: PassedOn) -> None:
         """A key that passes a decision on."""
         front = self.pile.front
-        if not isinstance(front, OpenDecision) or event.about != front.id or self.pile.ending is not None:
-            return
-        if self._is_away(front):
-            self._tell(_AWAY)
-            return
-        self._act(front, lambda: self._pass_on(front, event.value.reveal()), "Passed on")
-        self._reason.display = False
-        self._list.focus()
+        if isinstance(front, OpenDecision) and event.about == front.id and self.pile.ending is None:
+            if why_not := _AWAY if self._is_away(front) else self._reason.why_not(front):
+                self._tell(why_not)
+            else:
+                self._act(front, lambda: self._pass_on(front, event.value.reveal()), "Passed on", self._go_back)
 
     def on_shortened(self, event: Shortened) -> None:
         """What was pasted was not taken as a whole."""
@@ -342,6 +339,9 @@ class Inbox(App[None]):
 
     async def action_back(self) -> None:
         """Back to the list; what was begun stays."""
+        self._go_back()
+
+    def _go_back(self, _: str = "") -> None:
         self._reason.display = False
         self._list.focus()
 
@@ -375,7 +375,7 @@ class Inbox(App[None]):
             return "Keys count in a moment."
         if self._is_away(front):
             return _AWAY
-        if value is True and not self._was_read:  # nobody allows what they have not seen
+        if not self._was_read and (value is True or isinstance(front.question, Select)):  # what nobody has seen
             return "Read to the end first: Space."
         if faults := front.question.answer_faults(value):
             return "; ".join(fault.replace("$.answer", "The answer", 1) for fault in faults)

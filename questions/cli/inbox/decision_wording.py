@@ -10,7 +10,7 @@ from questions.cli.lines import line_of
 from questions.durable.decision import Move
 from questions.durable.open_decision import ClosedDecision, OpenDecision
 
-__all__ = ["decision_ended", "decision_facts", "how_to_pass_on"]
+__all__ = ["decision_ended", "decision_facts", "how_to_pass_on", "next_of"]
 
 
 def decision_facts(one: OpenDecision) -> Iterator[str]:
@@ -60,7 +60,12 @@ def _instant(at: datetime) -> str:
 
 def how_to_pass_on(one: OpenDecision) -> str:
     """What to press for it; empty if there is nobody to pass it on to."""
-    return f"[e] Pass it on to {line_of(one.name_of(one.next_holders[0]))}" if one.may_escalate else ""
+    return f"[e] Pass it on to {next_of(one)}" if one.may_escalate else ""
+
+
+def next_of(one: OpenDecision) -> str:
+    """Who gets it next, of which there has to be somebody."""
+    return line_of(one.name_of(one.next_holders[0]))
 
 
 def decision_ended(closed: ClosedDecision) -> str:

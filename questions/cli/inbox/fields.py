@@ -9,6 +9,8 @@ from textual import events
 from textual.message import Message
 from textual.widgets import Input, TextArea
 
+from questions.cli.inbox.decision_wording import next_of
+from questions.durable.open_decision import OpenDecision
 from questions.redaction import Secret
 
 __all__ = ["SENDING", "Area", "Line", "PassedOn", "Reason", "Sent", "Shortened"]
@@ -61,6 +63,22 @@ class Line(Input):
 
 class Reason(Line):
     """A line with the reason for which a decision is passed on."""
+
+    _away_from = ""
+
+    def begin(self, decision: OpenDecision) -> None:
+        """Ask why this one is passed on."""
+        self.value, self.about, self.display = "", decision.id, True
+        self._away_from = decision.decision.holder
+
+    def why_not(self, decision: OpenDecision) -> str:
+        """What keeps it from being passed on now, as it stands; empty: nothing."""
+        if not decision.may_escalate:
+            return "There is nobody to pass it on to any more."
+        if self._away_from != decision.decision.holder:  # its new holder is not passed over unawares
+            self._away_from = decision.decision.holder
+            return f"It has gone on meanwhile. Enter again passes it on to {next_of(decision)}."
+        return ""
 
     sends: ClassVar[type[Sent]] = PassedOn
 

@@ -89,10 +89,10 @@ class Pile:
         """What was begun for a question; empty: nothing."""
         return self._drafts.get(id, "")
 
-    def keep_draft(self, id: str, text: str) -> None:
-        """Keep what was begun, until it is answered; the oldest of very many goes."""
+    def keep_draft(self, id: str, text: str, *, is_secret: bool = False) -> None:
+        """Keep what was begun, until it is answered; the oldest of very many goes. Of a secret: while it is open."""
         self._drafts.pop(id, None)
-        if text:
+        if text and not (is_secret and all(one.id != id for one in self.rows)):
             self._drafts[id] = text
         if len(self._drafts) > _MOST_DRAFTS:
             del self._drafts[next(iter(self._drafts))]
