@@ -23,7 +23,8 @@ from questions.durable.tokens import new_token
 from questions.errors import QuestionError
 
 from . import verdicts
-from .adapter import Ended, Launch, Pressed
+from .adapter import Ended, Launch
+from .channel_answers import judge, shown_in
 from .channel_child import Told
 from .channel_messages import (
     HELD,
@@ -40,13 +41,13 @@ from .channel_messages import (
 )
 from .channel_settings import Channel, Saved, read_saved, write_saved
 from .errors import EffectRefused
-from .outbox import Begin, Drop, Effect, EffectEvent, EffectState, Lost, Proven, Reported
+from .outbox import AUTOMATIC_TRIES, Begin, Drop, Effect, EffectEvent, EffectState, Lost, Reported
 from .pieces import Piece
 from .resolution import AcceptedDecision, Resolution
 from .rows import channel_piece, read_effect
 from .steps import Standing, State
 from .store import GateStore
-from .submission import Source, Submission
+from .submission import Submission
 from .tables import EFFECTS, RESOLUTIONS
 from .view import ChannelView, view_of
 
@@ -57,8 +58,6 @@ _IDLE = 5.0
 """Seconds between looks at a channel in which nothing can be answered."""
 _SHORTEST = 0.1
 """Seconds between looks, though the process waits for nothing itself."""
-_PAUSE = 1.0
-"""Seconds before what has failed is tried again; twice as long each time."""
 _HELD_PAUSE = 0.2
 """Seconds before an answer that could not be judged is brought again; twice as long each time."""
 _MOST_HELD = 6
@@ -69,12 +68,15 @@ _log = logging.getLogger("questions")
 
 
 class ChannelWork:
-    """The work of one channel, for as long as a server leads. `stop` has its process end at its next word."""
+    """The work of one channel, for as long as a server leads. `stop` has its process end at its next word.
 
-    def __init__(self, gates: GateStore, channel: Channel, *, pause: float = _PAUSE) -> None:
+    `again`: seconds before what has failed is tried again; twice as long each time.
+    """
+
+    def __init__(self, gates: GateStore, channel: Channel, *, again: float = 1.0) -> None:
         self.channel = channel
         self._gates = gates
-        self._pause = pause
+        self._pause = again
         self._saved = Saved(epoch="", cursor="", key="")
         self._version = 0
         self._again: dict[str, float] = {}
@@ -124,7 +126,7 @@ class ChannelWork:
         self._again = {found.value.id: now for found in rejected if found.value.tries_left}
         self._views = {}
         for standing in await self._gates.list(State.OPEN, _MOST):
-            shown = await self._shown(standing.request.decision_id)
+            shown = await shown_in(self._gates, self.channel.id, standing.request.decision_id)
             if shown is not None and shown.attempts:
                 self._views[standing.request.decision_id] = view_of(standing.request)
 
@@ -189,7 +191,7 @@ class ChannelWork:
         except (EffectRefused, KeyError):
             return EffectRefused.code
         if after.state is EffectState.REJECTED and after.tries_left:
-            self._again[after.id] = trio.current_time() + self._pause * 2 ** (2 - after.tries_left)
+            self._again[after.id] = trio.current_time() + self._pause * 2 ** (AUTOMATIC_TRIES - 1 - after.tries_left)
         return None
 
     async def _answer(self, body: Answering) -> str | None:
@@ -209,31 +211,14 @@ class ChannelWork:
         return error
 
     async def _judge(self, body: Answering) -> str | None:
-        answer, channel = body.answer, self.channel
-        if answer.actor_id not in channel.allowed_user_ids or answer.chat_id not in channel.allowed_chat_ids:
-            return "forbidden"
-        shown = await self._shown(answer.decision_id)
-        if shown is None or not shown.attempts:
-            return "forbidden"
-        if shown.state is EffectState.AMBIGUOUS and shown.request_digest == answer.request_digest:
-            await self._step(shown.id, Proven())
-        verdict = await self._submit(answer, body.cursor)
-        match verdict:
-            case verdicts.Refused(error=error):
-                return getattr(error, "code", "refused")
-            case verdicts.Conflict(same_response=False):
-                return "conflict"
-        return None
+        async def submit(submission: Submission) -> verdicts.Verdict:
+            """The answer, and how far the channel was read, in one commit."""
+            saved = attrs.evolve(self._saved, cursor=body.cursor)
+            verdict = await self._gates.submit(submission, self._piece(saved))
+            self._is_saved(saved)
+            return verdict
 
-    async def _submit(self, answer: Pressed, cursor: str) -> verdicts.Verdict:
-        """The answer, and how far the channel was read, in one commit."""
-        source = Source(self.channel.id, answer.actor_id, answer.event_id)
-        ids = answer.decision_id, answer.request_digest
-        submission = Submission(*ids, answer.response, source, answer.idempotency_key)
-        saved = attrs.evolve(self._saved, cursor=cursor)
-        verdict = await self._gates.submit(submission, self._piece(saved))
-        self._is_saved(saved)
-        return verdict
+        return await judge(self._gates, self.channel, body.answer, step=self._step, submit=submit)
 
     async def _hold(self, body: Answering, lost: Retryable) -> str:
         """Have it brought again, for some time; what cannot be judged for ever must not hide what comes after it."""
@@ -312,19 +297,13 @@ class ChannelWork:
         return Present(begun.attempt_id, view, begun.messages)
 
     async def _settling(self, effect: Effect, standing: Standing) -> Settle | None:
-        shown = await self._shown(effect.decision_id)
+        shown = await shown_in(self._gates, self.channel.id, effect.decision_id)
         if shown is None or not shown.attempts or standing.resolution is None:
             await self._step(effect.id, Drop())
             return None
         begun = await self._step(effect.id, Begin())
         view = view_of(standing.request)
         return Settle(begun.attempt_id, view, _ended(standing.resolution), shown.messages)
-
-    async def _shown(self, decision_id: str) -> Effect | None:
-        """What is known of a request in this channel."""
-        effects = [found.value for found in await self._gates.effects(decision_id)]
-        here = [one for one in effects if one.channel == self.channel.id and one.purpose == "present"]
-        return here[0] if here else None
 
     # What is saved
 

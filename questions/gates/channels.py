@@ -25,10 +25,7 @@ from .store import GateStore
 
 __all__ = ["ChannelDesk", "ChannelStatus", "confirm_effect", "retry_effect"]
 
-_RESTART = 1.0
-"""Seconds before a process that has ended is replaced."""
-_GRACE = 5.0
-"""Seconds that a process has to come to the end of what it is at, when its server ends."""
+_RESTART, _AGAIN, _GRACE = 1.0, 1.0, 5.0
 
 _log = logging.getLogger("questions")
 
@@ -42,11 +39,23 @@ class ChannelStatus:
 
 
 class ChannelDesk:
-    """Runs the processes of channels while its gate server leads. Lives as long as anybody likes."""
+    """Runs the processes of channels while its gate server leads. Lives as long as anybody likes.
 
-    def __init__(self, channels: Sequence[Channel], *, restart: float = _RESTART, grace: float = _GRACE) -> None:
+    In seconds: `restart`: before a process that has ended is replaced; `again`: before what has failed is tried again,
+    twice as long each time; `grace`: for a process to come to the end of what it is at, when its server ends.
+    """
+
+    def __init__(
+        self,
+        channels: Sequence[Channel],
+        *,
+        restart: float = _RESTART,
+        again: float = _AGAIN,
+        grace: float = _GRACE,
+    ) -> None:
         self.channels = channels
         self._restart = restart
+        self._again = again
         self._grace = grace
         self._status = {channel.id: ChannelStatus("waiting") for channel in channels}
 
@@ -61,7 +70,7 @@ class ChannelDesk:
         """
         async with trio.open_nursery() as nursery:
             for channel in self.channels:
-                nursery.start_soon(self._run, ChannelWork(server.gates, channel))
+                nursery.start_soon(self._run, ChannelWork(server.gates, channel, again=self._again))
 
     async def _run(self, work: ChannelWork) -> None:
         scope = trio.CancelScope(shield=True)

@@ -6,6 +6,8 @@ from functools import partial
 
 import trio
 
+from facets.nursery import open_serving_nursery
+
 TOKEN = "line-t0ken"
 LONG_POLL = 0.3  # seconds
 
@@ -16,6 +18,8 @@ class Service:
     def __init__(self):
         self.address = ""
         self.calls = []
+        self.pids = []
+        self.tokens = {TOKEN}
         self.messages = {}
         self.said = []
         self.pressed = []
@@ -50,7 +54,8 @@ class Service:
     async def serve(self, stream):
         async with stream:
             call = json.loads(await line_of(stream))
-            assert call.pop("token") == TOKEN
+            assert call.pop("token") in self.tokens
+            self.pids.append(call.pop("pid"))
             self.calls.append(call)
             fault = next(iter(self.plan.get(call["do"], ())), None)
             del self.plan.get(call["do"], [])[:1]
@@ -93,8 +98,7 @@ async def line_of(stream):
 @asynccontextmanager
 async def open_service():
     service = Service()
-    async with trio.open_nursery() as nursery:
+    async with open_serving_nursery() as nursery:
         [listener] = await nursery.start(partial(trio.serve_tcp, service.serve, 0, host="127.0.0.1"))
         service.address = f"127.0.0.1:{listener.socket.getsockname()[1]}"
         yield service
-        nursery.cancel_scope.cancel()
