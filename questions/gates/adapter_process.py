@@ -7,7 +7,6 @@ and when its input ends, whatever it is at: its server has gone then, and anothe
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from typing import NoReturn
 
@@ -60,19 +59,20 @@ async def serve_adapter(open_adapter: OpenAdapter, receive: trio.abc.ReceiveStre
     """What `run_adapter` does, over any pair of streams: the status to exit with."""
     status = 0
     replies_in, replies = trio.open_memory_channel[bytes](0)
-    async with trio.open_nursery() as nursery, aclosing(frames_from(receive, LONGEST_COMMAND)) as frames:
-        nursery.start_soon(_read, frames, replies_in, nursery.cancel_scope)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_read, receive, replies_in, nursery.cancel_scope)
         status = await _Process(open_adapter, replies, send).run()
         nursery.cancel_scope.cancel()
     return status
 
 
 async def _read(
-    frames: AsyncGenerator[bytes, None], replies: trio.MemorySendChannel[bytes], scope: trio.CancelScope
+    receive: trio.abc.ReceiveStream, replies: trio.MemorySendChannel[bytes], scope: trio.CancelScope
 ) -> None:
     with suppress(InvalidRecord, trio.BrokenResourceError):
-        async for frame in frames:
-            await replies.send(frame)
+        async with aclosing(frames_from(receive, LONGEST_COMMAND)) as frames:
+            async for frame in frames:
+                await replies.send(frame)
     scope.cancel()
 
 

@@ -298,6 +298,7 @@ ORDER = {
         gates.dropping
         gates.server
         gates.channel_settings ○
+        gates.channel_answers
         gates.channel_work
         gates.channels
         gates.resuming
@@ -317,7 +318,20 @@ ORDER = {
         gates.telegram.settling
         gates.telegram.answering
         gates.telegram.telegram
+        gates.telegram.__main__
         gates.telegram.__init__
+        gates.webhook.errors ○
+        gates.webhook.signing ○
+        gates.webhook.codes ○
+        gates.webhook.notices ○
+        gates.webhook.profile
+        gates.webhook.sender
+        gates.webhook.webhook
+        gates.webhook.__main__
+        gates.webhook.__init__
+        gates.confirming.pages ○
+        gates.confirming.door
+        gates.confirming.__init__
         web.site
         web.__init__
         operations.replies
