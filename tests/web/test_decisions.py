@@ -1,5 +1,6 @@
 """Decisions on the page: answered by each input, passed on, cancelled, and what is said of them meanwhile and after."""
 
+import re
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from tests.web.deciding import LEAD, ROOT, Deciding
 from tests.web.serving import ANA, BO
 from tests.web.test_access import faults
 
+ARMING = re.compile("arming")
+CROWD = {"on_expire": "escalate", "escalation": {"chain": ["user", "root"]}}
 CHAIN = {"holder": "supervisor:lead", "on_expire": "escalate"}
 
 
@@ -141,6 +144,32 @@ def test_while_the_store_is_away_nothing_can_be_pressed_and_then_it_goes_on(serv
     button(its, "Yes").click()
     expect(its).to_contain_text("You said: Yes.")
     assert served.act(ROOT, "get", raised.id).status is Status.ANSWERED
+
+
+COUNT_LOOKS = """
+  const look = Element.prototype.getBoundingClientRect;
+  globalThis.looksAtHidden = 0;
+  Element.prototype.getBoundingClientRect = function () {
+    if (this.closest("details:not([open])")) looksAtHidden += 1;
+    return look.call(this);
+  };
+"""
+
+
+def test_a_crowd_is_shown_without_a_look_at_what_each_keeps_hidden(served, visit):
+    raised = [served.raised(f"No {number}?", input="confirm", **CROWD) for number in range(50)]
+    page = visit.blank("ana", locale="en-IE")  # a profile of its own: what counts stays in its pages
+    page.add_init_script(COUNT_LOOKS)
+    page.goto(f"{served.url}#token=user:ana&session=s1")
+    expect(button(card(page, "No 49?"), "Yes")).not_to_have_class(ARMING)
+    assert page.evaluate("looksAtHidden") == 0
+    its = card(page, "No 49?")
+    its.get_by_text("Pass it on, or cancel it").click()
+    expect(button(its, "Cancel this decision")).not_to_have_class(ARMING)
+    button(its, "Cancel this decision").click()
+    expect(its).to_contain_text("Cancelled by ana.")
+    for one in raised[:-1]:
+        served.act(ANA, "cancel", one.id)
 
 
 def test_its_cards_and_notes_keep_nobody_out_by_day_or_night_at_a_desk_or_on_a_phone(served, visit):

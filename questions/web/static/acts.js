@@ -42,7 +42,9 @@ export class Acts {
     this.#show("");
   }
 
+  /** Of what is in view: to look where something is that is not costs the page a layout of its own. */
   get armings() {
+    if (!this.node.open) return [];
     return [...this.#acts.values()].map((act) => act.sending.arming);
   }
 

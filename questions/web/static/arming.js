@@ -45,10 +45,20 @@ export class Arming {
 
   /** Begin anew if the buttons are elsewhere than they were: something on the page has come, gone or grown. */
   moved() {
+    if (this.#hasMoved()) this.again();
+  }
+
+  /** The same for many: first all are looked at, then some are changed, or the page would be laid out for each. */
+  static moved(armings) {
+    for (const arming of armings.filter((one) => one.#hasMoved())) arming.again();
+  }
+
+  /** Whether they have since this was asked last. */
+  #hasMoved() {
     const [now, before] = [placeOf(this.#buttons[0]), this.#place];
-    if (Math.hypot(now[0] - before[0], now[1] - before[1]) < NEAR) return;
+    if (Math.hypot(now[0] - before[0], now[1] - before[1]) < NEAR) return false;
     this.#place = now;
-    this.again();
+    return true;
   }
 
   /** Begin anew. */

@@ -1,5 +1,6 @@
 // The list of cards: oldest first, changed in place, so that what is typed and where the cursor is stay as they are.
 
+import { Arming } from "./arming.js";
 import { Card } from "./card.js";
 import { Drafts, isSameAsked } from "./drafts.js";
 
@@ -20,7 +21,8 @@ export class Cards extends EventTarget {
     super();
     [this.#list, this.#fallback] = [list, fallback];
     setInterval(() => this.#each((card) => card.tick()), 1000);
-    document.addEventListener("visibilitychange", () => this.#arm((arming) => arming.again()));
+    const again = (arming) => arming.again();
+    document.addEventListener("visibilitychange", () => this.#each((card) => card.armings.forEach(again)));
     const sizes = new ResizeObserver(() => this.#moved());
     for (const element of [document.body, list]) sizes.observe(element);
   }
@@ -46,10 +48,6 @@ export class Cards extends EventTarget {
 
   #each(act) {
     for (const card of this.#cards.values()) act(card);
-  }
-
-  #arm(act) {
-    this.#each((card) => card.armings.forEach(act));
   }
 
   #change(viewer, put, drop) {
@@ -138,6 +136,6 @@ export class Cards extends EventTarget {
 
   /** Cards may be elsewhere than a moment ago, under a finger that is on its way down. */
   #moved() {
-    this.#arm((arming) => arming.moved());
+    Arming.moved([...this.#cards.values()].flatMap((card) => card.armings));
   }
 }
