@@ -7,7 +7,7 @@ import sys
 
 def test_a_quick_run_tells_every_row():
     command = [sys.executable, "-m", "benchmarks.durable", "--quick", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=180, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=400, check=True)
     told = json.loads(done.stdout)
     rows = {row["name"]: row for row in told["rows"]}
     for engine in ("SQLite", "PostgreSQL"):

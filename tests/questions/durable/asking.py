@@ -15,7 +15,7 @@ from tests.questions.durable.cases import T
 ANA, BO, CY = (Principal.user(name) for name in ("ana", "bo", "cy"))
 SCOPE = SessionScope("s1")
 GO = Confirm("Go?")
-PATIENCE = 20
+PATIENCE = 60
 
 
 class HostUnderTest:

@@ -140,22 +140,22 @@ async def act(*, act, what, point, **place):
 class Hammer:
     """Raises, escalates and answers the same decisions as all others; each success is told at once."""
 
-    def __init__(self, store, name, until, timeout_ms):
+    def __init__(self, store, name, stop, timeout_ms):
         self.decisions = store.decisions(person(name))
-        self.until = until
+        self.stop = Path(stop)
         self.timeout_ms = timeout_ms
         self.worst = 0.0
 
     async def strike(self):
-        """Until its time is over."""
-        while time.monotonic() < self.until:
+        """Until there is the file that stops it."""
+        while not self.stop.exists():
             try:
                 standing = await self.decisions.list(limit=AT_ONCE)
             except StoreUnavailable as lost:
                 say(lost=str(lost))
                 continue
             for one in random.sample(standing, len(standing)):
-                if time.monotonic() < self.until:
+                if not self.stop.exists():
                     await self.wait_for(self.move(one))
             if not standing:
                 async with trio.open_nursery() as nursery:
@@ -183,11 +183,11 @@ class Hammer:
         self.worst = max(self.worst, time.monotonic() - start)
 
 
-async def hammer(*, name, until, timeout_ms, **place):
+async def hammer(*, name, stop, timeout_ms, **place):
     """All that `Hammer` does, and how long it had to wait at most."""
     async with opened(**place) as store:
         say(began=name)
-        hammer = Hammer(store, name, until, timeout_ms)
+        hammer = Hammer(store, name, stop, timeout_ms)
         await hammer.strike()
         say(ended=name, worst=hammer.worst)
 

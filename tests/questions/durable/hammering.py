@@ -2,7 +2,11 @@
 
 import os
 import random
+import shutil
+import tempfile
 import time
+from functools import partial
+from pathlib import Path
 
 import trio
 
@@ -24,7 +28,7 @@ class Hammering:
     def __init__(self, forks, where, heard, *, timeout_ms=HOUR_MS, now=None):
         self.forks, self.heard = forks, heard
         self.order = {"where": str(where), "timeout_ms": timeout_ms, "now": now}
-        self.until = 0.0
+        self.stop = Path(tempfile.mkdtemp()) / "stop"
         self.acknowledged: list[tuple[str, int]] = []
         self.lost: list[str] = []
         self.worst = 0.0
@@ -35,36 +39,41 @@ class Hammering:
         self.under_way = trio.Event()
         """Once all have opened the store."""
 
-    async def run(self, disturb=None):
-        """Let them work for `SECONDS`, and `disturb` them meanwhile."""
-        self.until = time.monotonic() + SECONDS
+    async def run(self, disturb=None, enough=lambda: True):
+        """Let them work for `SECONDS`, and until it is `enough`; `disturb` them again and again, once at least."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self.heard.follow)
             for _ in range(PROCESSES):
                 self.start()
-            if disturb is not None:
-                nursery.start_soon(disturb)
+            nursery.start_soon(self._disturb, disturb or partial(trio.sleep, SECONDS), enough)
             while self._expected:
                 self._note(await self.forks.line())
             nursery.cancel_scope.cancel()
+        shutil.rmtree(self.stop.parent)
+
+    async def _disturb(self, disturb, enough):
+        await self.under_way.wait()
+        until = time.monotonic() + SECONDS
+        await disturb()
+        while time.monotonic() < until or not enough():
+            await disturb()
+        self.stop.touch()
 
     def start(self):
         """One more process."""
         name = next(self._names)
         self._expected.add(name)
-        self.forks.start("hammer", name=name, until=self.until, **self.order)
+        self.forks.start("hammer", name=name, stop=str(self.stop), **self.order)
 
-    async def kill_some(self):
-        """Kill one after the other, at any moment, and let another take its place."""
-        while time.monotonic() < self.until:
-            await trio.sleep(random.uniform(0.01, 0.1))
-            running = sorted(self._expected & set(self.pids))
-            if running and time.monotonic() < self.until - 0.1:  # who ends meanwhile could not be killed
-                name = random.choice(running)
-                await trio.to_thread.run_sync(kill, self.pids[name])
-                self._expected.discard(name)
-                self.killed += 1
-                self.start()
+    async def kill_one(self):
+        """Kill one at any moment, and let another take its place."""
+        await trio.sleep(random.uniform(0.01, 0.1))
+        if running := sorted(self._expected & set(self.pids)):
+            name = random.choice(running)
+            await trio.to_thread.run_sync(kill, self.pids[name])
+            self._expected.discard(name)
+            self.killed += 1
+            self.start()
 
     def _note(self, told):
         if "acknowledged" in told:
