@@ -96,6 +96,26 @@ def test_its_raiser_follows_it_from_hop_to_hop_and_what_is_typed_stays(served, a
     assert served.act(ANA, "get", raised.id).status is Status.CANCELLED
 
 
+def test_enter_that_comes_just_as_it_goes_on_passes_it_over_nobody(served, visit):
+    ana = visit.blank("ana", locale="en-NZ")  # a profile of its own: the clock is the profile's
+    ana.clock.install()
+    ana.goto(f"{served.url}#token=user:ana&session=s1")
+    raised = served.raised("Whose?", ANA, input="confirm", **CHAIN)
+    its = card(ana, "Whose?")
+    its.get_by_text("Pass it on, or cancel it").click()
+    its.get_by_label("Why, if you like to say").fill("not mine")
+    ana.clock.pause_at(ana.evaluate("Date.now() + 1000"))
+    served.act(LEAD, "escalate", raised.id)
+    expect(its).to_contain_text("hop 2 of 3")
+    ana.keyboard.press("Enter")
+    ana.clock.run_for(600)
+    assert served.act(ANA, "get", raised.id).holder == "root"
+    ana.keyboard.press("Enter")
+    ana.clock.resume()
+    expect(its).to_contain_text("hop 3 of 3, the last one")
+    served.act(ANA, "cancel", raised.id)
+
+
 def test_one_that_has_gone_on_to_somebody_else_says_so_and_tells_no_more(served, ana):
     chain = {"holder": "user", "on_expire": "escalate", "escalation": {"chain": ["user", "root"]}}
     raised = served.raised("Whose?", **chain)

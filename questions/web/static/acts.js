@@ -1,5 +1,6 @@
 // What can be done about a decision besides answering it: kept behind one more press, so that none of it is a slip.
 
+import { DELAY } from "./arming.js";
 import { Sending } from "./sending.js";
 import { element, shown } from "./element.js";
 
@@ -8,10 +9,15 @@ const LONGEST = 500; // characters of a reason
 /** One of them: a form with a button, and with a line for the reason if it takes one. */
 class Act {
   #reason;
+  #changed = -Infinity;
 
   constructor(what, id, run) {
     this.what = what;
-    const act = () => run((viewer) => this.what.act(viewer, this.#reason?.value ?? ""));
+    const act = () => {
+      // Also a key, which comes from wherever the focus is, was meant for what stood here a moment ago.
+      if (performance.now() - this.#changed < DELAY) return;
+      run((viewer) => this.what.act(viewer, this.#reason?.value ?? ""));
+    };
     this.#reason = what.reason === undefined ? null : element("input", { id, maxlength: LONGEST, autocomplete: "off" });
     this.sending = new Sending(shown(what.label), act);
     this.sending.button.className = "plain";
@@ -22,6 +28,7 @@ class Act {
   /** It may mean something else by now; what was typed stays. */
   update(what) {
     if (what.label !== this.what.label) {
+      this.#changed = performance.now();
       this.sending.button.replaceChildren(shown(what.label));
       this.sending.arming.again();
     }

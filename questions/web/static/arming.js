@@ -1,7 +1,8 @@
 // Buttons that do nothing until they have been in their place for a moment: what was meant for something else that was
 // there before, a stray Enter, the second half of a double click, answers nothing.
 
-const DELAY = 500; // milliseconds
+/** Milliseconds for which they do. */
+export const DELAY = 500;
 const NEAR = 8; // pixels: nearer than this is the same place
 
 const whole = document.documentElement;
