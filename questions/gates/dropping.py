@@ -18,9 +18,9 @@ __all__ = ["drop_old_runs"]
 _AT_ONCE = 20
 
 
-async def drop_old_runs(stored: Stored, limits: GateLimits) -> None:
-    """Drop runs that are too old, or too many, some at a time."""
-    too_many = await stored.backend.count(RUNS, "all", ()) - limits.max_runs
+async def drop_old_runs(stored: Stored, limits: GateLimits, room: int = 0) -> None:
+    """Drop runs that are too old, or too many, some at a time. `room`: for so many more."""
+    too_many = await stored.backend.count(RUNS, "all", ()) + room - limits.max_runs
     until = await stored.backend.now() - limits.retention_ms - 1
     old = (await stored.backend.scan(Scan(RUNS, "final", (1,), _AT_ONCE, until=until))).rows
     if too_many > len(old):  # both are the beginning of one order

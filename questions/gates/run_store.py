@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import attrs
 
 from questions.durable.backend import Below, GuardFailed, Unchanged
 
+from .dropping import drop_old_runs
 from .gate_limits import GateLimits
 from .identifiers import record_id_faults
 from .pieces import Piece
@@ -55,6 +57,9 @@ class RunStore:
         if faults := faults + value_faults("$.input", input):
             raise InvalidRun(faults)
         wanted = Run(id=id, workflow=normal(workflow), input_json=frozen(input), started_at=0)
+        with suppress(GuardFailed):
+            return await by_rounds(lambda: self._start(wanted), id)
+        await drop_old_runs(self._stored, self._limits, room=1)
         try:
             return await by_rounds(lambda: self._start(wanted), id)
         except GuardFailed as full:

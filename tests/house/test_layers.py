@@ -166,6 +166,13 @@ ORDER = {
         rooms.forms ○
         rooms.tallied ○
         rooms.policy ○
+        rooms.explain_texts ○
+        rooms.explain_parts ○
+        rooms.explain_count ○
+        rooms.explain_scores ○
+        rooms.explain_ranked ○
+        rooms.explain_case ○
+        rooms.explain_svg ○
         rooms.__init__
         remote.wire
         remote.boards
@@ -290,12 +297,12 @@ ORDER = {
         gates.lease ○
         gates.stored
         gates.writing
+        gates.dropping
         gates.run_store
         gates.request_store
         gates.waits
         gates.gate_run
         gates.store
-        gates.dropping
         gates.server
         gates.channel_settings ○
         gates.channel_answers

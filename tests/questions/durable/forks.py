@@ -24,8 +24,8 @@ PATIENCE = 60.0
 class Forks:
     """One process that makes others of itself; see `forking_program`."""
 
-    def __init__(self):
-        command = [sys.executable, "-m", "tests.questions.durable.forking_program"]
+    def __init__(self, program="tests.questions.durable.forking_program"):
+        command = [sys.executable, "-m", program]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout
         assert "ready" in self.process.stdout.readline()
