@@ -31,7 +31,7 @@ decisions](howto/decisions-from-scripts.md).
 CODES = (
     ("DONE", "done; for `ask`: answered, and a confirm was allowed by everybody who has answered"),
     ("DENIED", "`ask`: a confirm was denied, by somebody at least; `decisions`: refused, or (`wait`) cancelled"),
-    ("DIFFERENT", "`rooms replay --check`: something came out differently"),
+    ("DIFFERENT", "`rooms replay --check`: something came out differently; `rooms verify`: something is wrong"),
     ("USAGE", "the command line, a setting, or what it names is at fault; the message says what to change"),
     ("EXPIRED", "`ask`, `decisions wait`: the time was over, even if some had answered"),
     ("WITHDRAWN", "`ask`: withdrawn (Ctrl-C, SIGTERM) or superseded. `answer`: the question is not open any more"),

@@ -23,7 +23,7 @@ def add_rooms(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     """Add the command `rooms` to the parser of `questions`."""
     rooms = commands.add_parser(
         "rooms",
-        help="check how decisions of many came out",
+        help="check how decisions of many came out, and what their receipts prove",
         description="Check how decisions of many came out: from what was written down of them, or what was signed.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
