@@ -9,13 +9,14 @@ from facets.late import offered_late
 
 if TYPE_CHECKING:
     from .bot_api import BASE_URL, check_token
-    from .errors import CallFailed, InvalidTelegram, TokenRefused, TooManyParts
+    from .errors import AnotherPoller, CallFailed, InvalidTelegram, TokenRefused, TooManyParts
     from .telegram import Telegram, open_telegram
 else:
     __getattr__ = offered_late(__name__, "bot_api errors telegram")
 
 __all__ = [
     "BASE_URL",
+    "AnotherPoller",
     "CallFailed",
     "InvalidTelegram",
     "Telegram",

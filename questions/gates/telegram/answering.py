@@ -64,11 +64,10 @@ class Answering:
 
     async def judged(self, answer: Pressed, judged: Judged) -> None:
         """Say that an answer was not counted. Never raises."""
-        is_press = not answer.event_id.startswith(_MESSAGE)
-        # The app may send one press twice, and who was second sees in the message what was chosen.
-        if judged.accepted or (is_press and judged.error == "conflict"):
+        if judged.accepted:
             return
-        message_id = None if is_press else int(answer.event_id.removeprefix(_MESSAGE))
+        is_reply = answer.event_id.startswith(_MESSAGE)
+        message_id = int(answer.event_id.removeprefix(_MESSAGE)) if is_reply else None
         await self._say(answer.chat_id, refused_text(judged.error), message_id)
 
     async def _press(self, press: Press, views: Sequence[ChannelView]) -> Outcome:

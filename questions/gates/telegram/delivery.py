@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import trio
+
 from questions.gates.adapter import MessageRef, Report
 from questions.gates.view import ChannelView
 
@@ -14,7 +16,10 @@ from .codes import Codes, Option
 from .errors import CallFailed, TooManyParts
 from .rendering import parts_of
 
-__all__ = ["content_digest", "deliver", "worst"]
+__all__ = ["Time", "content_digest", "deliver", "worst"]
+
+_LONGEST_COMMAND = 40.0
+"""Seconds after which nothing new is begun: with the longest pause of one call it stays within two minutes."""
 
 # What concerns this chat alone: it is gone, the bot was sent away, or its reply was lost. Others may still be reached.
 _ONE_CHAT = ("http_400", "http_403", "no_response", "no_message_id", "malformed")
@@ -54,6 +59,23 @@ def worst(failures: Sequence[CallFailed], messages: tuple[MessageRef, ...]) -> R
     return Report(gravest.state, messages, gravest.reason)
 
 
+class Time:
+    """How long a command has taken, so that it ends before its server loses patience."""
+
+    def __init__(self) -> None:
+        self._begun = trio.current_time()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing new is to be begun."""
+        return trio.current_time() - self._begun > _LONGEST_COMMAND
+
+    def check(self, method: str) -> None:
+        """Raises `CallFailed`, failed, if there is no time for another call."""
+        if self.is_over:
+            raise CallFailed(method, "failed", "out_of_time")
+
+
 class _Delivery:
     def __init__(
         self,
@@ -66,6 +88,7 @@ class _Delivery:
         self._parts = parts
         self._keyboard = keyboard
         self.known = dict(known)
+        self._time = Time()
 
     async def run(self, chat_ids: Sequence[str]) -> list[CallFailed]:
         """One failure at most for each chat."""
@@ -83,6 +106,7 @@ class _Delivery:
         for place, text in enumerate(self._parts):
             if (recipient, place) in self.known:
                 continue
+            self._time.check("sendMessage")
             more = {"reply_markup": self._keyboard} if place == len(self._parts) - 1 else {}
             message_id = await self._api.send(chat_id, text, **more)
             self.known[recipient, place] = MessageRef(chat_id, message_id, recipient, place, content_digest(text))

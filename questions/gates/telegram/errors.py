@@ -4,6 +4,7 @@ QuestionError
 ├── InvalidTelegram (Invalid)   what it was launched with cannot be
 ├── InvalidUpdate (Invalid)     an update without a number; it cannot be dealt with
 ├── TooManyParts                a request is too long for it; nothing was sent
+├── AnotherPoller               another program takes the updates of the same bot
 ├── CallFailed                  the Bot API has not done what it was asked, or it is not known
 └── TokenRefused                a token does not belong to a bot, or it could not be found out
 """
@@ -16,7 +17,7 @@ import attrs
 
 from questions.errors import Invalid, QuestionError
 
-__all__ = ["CallFailed", "InvalidTelegram", "InvalidUpdate", "TokenRefused", "TooManyParts"]
+__all__ = ["AnotherPoller", "CallFailed", "InvalidTelegram", "InvalidUpdate", "TokenRefused", "TooManyParts"]
 
 
 class InvalidTelegram(Invalid):
@@ -44,8 +45,8 @@ class CallFailed(QuestionError):
     """A call of the Bot API has failed.
 
     `state`: failed, so that it has done nothing and may be tried again, or unknown. `reason`: `http_400` and the like,
-    `no_connection`, `no_response`, `malformed`, `no_message_id`. `description`: what the API says about it, without
-    the token; it can name private things, so that the text of the error leaves it out.
+    `no_connection`, `no_response`, `malformed`, `no_message_id`, `out_of_time`. `description`: what the API says about
+    it, without the token; it can name private things, so that the text of the error leaves it out.
     """
 
     method: str
@@ -56,6 +57,13 @@ class CallFailed(QuestionError):
     def __str__(self) -> str:
         happened = "has done nothing" if self.state == "failed" else "may or may not have happened"
         return f"{self.method} {happened}: {self.reason}"
+
+
+class AnotherPoller(QuestionError):
+    """Another program polls the bot, or it has a webhook. Answers may go there; stop the one, or remove the other."""
+
+    def __str__(self) -> str:
+        return "another program takes the updates of this bot; stop it, or remove the bot's webhook"
 
 
 @attrs.define(eq=False, slots=False, str=False)

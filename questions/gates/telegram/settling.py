@@ -9,7 +9,7 @@ from questions.gates.adapter import Ended, MessageRef, Report
 from questions.gates.view import ChannelView
 
 from .bot_api import BotApi
-from .delivery import content_digest, worst
+from .delivery import Time, content_digest, worst
 from .errors import CallFailed, TooManyParts
 from .rendering import parts_of
 from .words import ended_text
@@ -32,9 +32,10 @@ async def close_messages(api: BotApi, view: ChannelView, ended: Ended, messages:
     since it does no harm to do it again.
     """
     last = _last_part(view)
-    failures = []
+    failures, time = [], Time()
     for message in messages:
         try:
+            time.check("editMessageText")
             await _close(api, message, last, ended_text(view, ended))
         except CallFailed as error:
             failures.append(CallFailed(error.method, "failed", error.reason))

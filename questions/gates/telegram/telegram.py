@@ -10,6 +10,7 @@ from typing import Any
 
 import trio
 
+from questions.errors import QuestionError
 from questions.gates.adapter import Ended, Judged, Launch, MessageRef, Pressed, Report
 from questions.gates.adapter import Update as Reported
 from questions.gates.view import ChannelView
@@ -18,8 +19,8 @@ from .answering import Answering
 from .bot_api import PATIENCE, BotApi, open_bot_api
 from .codes import Codes
 from .cursor import Cursor, Prompt
-from .delivery import deliver
-from .errors import CallFailed, InvalidUpdate
+from .delivery import Time, deliver
+from .errors import AnotherPoller, CallFailed, InvalidUpdate, TokenRefused
 from .profile import base_url, check_launch
 from .settling import close_messages, is_done_before
 from .updates import read_update
@@ -29,13 +30,9 @@ __all__ = ["Telegram", "open_telegram"]
 _LOG = logging.getLogger(__name__)
 _POLL_SECONDS = 2
 _MOST_TRIES = 3
-# Seconds until the next poll after one that failed; longer where trying again at once cannot help.
-_BACK_OFF, _LONG_BACK_OFF = 1.0, 2.0
-_TROUBLES = {
-    "http_401": "the token of the bot is not accepted; give this channel a new one",
-    "http_404": "the token of the bot is not accepted; give this channel a new one",
-    "http_409": "another program polls this bot, or it has a webhook; only one at a time may",
-}
+_BACK_OFF = 1.0  # seconds until the next poll after one that failed
+_MOST_FAILURES = 5
+_NO_TOKEN = ("http_401", "http_404")
 
 
 class Telegram:
@@ -55,7 +52,7 @@ class Telegram:
         self._cursor = Cursor.read(launch.cursor)
         self._deleted: set[Prompt] = set()
         self._pause = pause
-        self._trouble: str | None = None
+        self._failures = 0
         self._tries: tuple[int, int] = (-1, 0)
 
     async def present(self, view: ChannelView, attempt_id: str, shown: Sequence[MessageRef]) -> Report:  # noqa: ARG002
@@ -71,7 +68,12 @@ class Telegram:
         return report
 
     async def poll(self, cursor: str, views: Sequence[ChannelView]) -> AsyncGenerator[Reported, None]:
-        """One batch of updates. One that fails for the moment is left for the next batch, a few times."""
+        """One batch of updates. One that fails for the moment is left for the next batch, a few times.
+
+        Raises `TokenRefused`, `AnotherPoller` or `CallFailed` when there were no updates five times in a row, so that
+        the server can say so.
+        """
+        time = Time()
         self._cursor = Cursor.read(cursor)
         if gone := frozenset(one for one in self._cursor.prompts if not self._codes.pressed(views, one.code)):
             for one in gone:
@@ -94,23 +96,25 @@ class Telegram:
                 answer = prompt = None
             self._cursor = self._cursor.after(number, prompt)
             yield Reported(self._cursor.text, answer)
+            if time.is_over:
+                return
 
     async def answered(self, answer: Pressed, judged: Judged) -> None:
         """Say to who has answered why it was not counted; how a request ended is seen in its messages."""
         await self._answering.judged(answer, judged)
 
     async def _arrived(self) -> list[Any]:
-        """The updates from the cursor on; none after an error, and a pause, which is said once."""
+        """The updates from the cursor on. After an error there are none, and a pause."""
         wanted = {"timeout": _POLL_SECONDS, "allowed_updates": ["callback_query", "message"]}
         try:
             found = await self._api.call("getUpdates", wanted | {"offset": self._cursor.offset}, seconds=_POLL_SECONDS)
         except CallFailed as error:
-            if error.reason != self._trouble:
-                _LOG.error("no updates: %s", _TROUBLES.get(error.reason, error))
-            self._trouble = error.reason
-            await self._pause(_LONG_BACK_OFF if error.reason in _TROUBLES else _BACK_OFF)
+            self._failures += 1
+            if self._failures >= _MOST_FAILURES:
+                raise _named(error) from None
+            await self._pause(_BACK_OFF)
             return []
-        self._trouble = None
+        self._failures = 0
         return found if isinstance(found, list) else []
 
     def _is_worth_another_try(self, number: int, error: Exception) -> bool:
@@ -135,6 +139,13 @@ class Telegram:
             if not is_done_before(error):
                 _LOG.warning("a prompt was not deleted: %s", error)
         self._deleted.add(prompt)
+
+
+def _named(error: CallFailed) -> QuestionError:
+    """What an operator can act upon: a server learns of an error by the name of its class."""
+    if error.reason == "http_409":
+        return AnotherPoller()
+    return TokenRefused(f"HTTP {error.reason[5:]}") if error.reason in _NO_TOKEN else error
 
 
 @asynccontextmanager

@@ -74,7 +74,7 @@ class BotApiServer:
         self._updates: deque[dict[str, Any]] = deque()
         self._queries: set[str] = set()
         self._faults: dict[str, deque[Fault]] = defaultdict(deque)
-        self._arrival = trio.Event()
+        self._arrival, self._served = trio.Event(), trio.Event()
         self._poller: trio.Event | None = None
 
     # What tests do.
@@ -82,6 +82,12 @@ class BotApiServer:
     def fail(self, method, *faults):
         """The next calls of a method fail so, one after the other."""
         self._faults[method].extend(faults)
+
+    async def until(self, condition):
+        """Until this holds; it is looked at again after each call."""
+        with trio.fail_after(60):
+            while not condition():
+                await self._served.wait()
 
     def texts(self, chat):
         return [message["text"] for (one, _), message in self.messages.items() if one == chat]
@@ -202,7 +208,11 @@ class BotApiServer:
         with suppress(Hangup, trio.BrokenResourceError, trio.ClosedResourceError):
             while True:
                 request, body = await received(connection, stream)
-                status, reply = await self._reply(request.target.decode(), json.loads(body or b"{}"))
+                try:
+                    status, reply = await self._reply(request.target.decode(), json.loads(body or b"{}"))
+                finally:
+                    self._served.set()
+                    self._served = trio.Event()
                 headers = [("Content-Type", "application/json"), ("Content-Length", str(len(reply)))]
                 sent = connection.send(h11.Response(status_code=status, headers=headers)) or b""
                 sent += (connection.send(h11.Data(reply)) or b"") + (connection.send(h11.EndOfMessage()) or b"")
