@@ -122,6 +122,18 @@ async def test_one_that_moves_while_the_reason_is_typed_is_not_passed_on_by_the_
     assert played.sent == [(moved.id, "busy")]
 
 
+def test_a_reason_is_seen_as_it_is_typed_on_the_smallest_terminal_whatever_the_choices_are():
+    async def typed(played):
+        options = [{"id": f"o{number}", "label": f"{number}" * 200} for number in range(9)]
+        await played.show(shown(raised(**climbing("supervisor:lead"), options=options, timeout_ms=60_000)))
+        await played.press("e", *"busy")
+        region = played.inbox._reason.region
+        assert played.inbox.screen.region.contains_region(region)
+        assert region.height == 1
+
+    play(typed, (20, 6))
+
+
 @scene
 async def test_with_its_last_holder_there_is_nobody_to_whom_what_was_typed_passes_it_on(played):
     played.inbox._pass_on = partial(_pass_on, played)

@@ -181,7 +181,7 @@ class Inbox(App[None]):
         if self._drawn != (None if front is None else front.id):
             self._bring(front)
         question = None if front is None else front.question
-        self._choices.display = isinstance(question, Select) and pile.is_answerable
+        self._choices.display = isinstance(question, Select) and pile.is_answerable and not self._reason.display
         self._draw_fields()
         self.screen.set_class(self._is_typing, "-typing")
         self._say("#keys", Text(KEYS["text" if self._is_typing else "list" if self.focused is self._list else "pick"]))

@@ -16,5 +16,5 @@ Screen { overflow: hidden; }
 .-short #list { min-height: 1; max-height: 2; }
 .-short #about { min-height: 2; border-top: none; }
 .-short #area { max-height: 3; }
-.-short.-typing #list { max-height: 1; }
+.-short.-typing #list, .-short.-typing #how { max-height: 1; }
 """
