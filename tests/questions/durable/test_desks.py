@@ -1,5 +1,7 @@
 """What is open in a store, live, for those who look on at a host: who sees what, and what a change costs."""
 
+from typing import Any
+
 import pytest
 from trio.testing import wait_all_tasks_blocked
 
@@ -174,7 +176,7 @@ async def test_while_the_store_is_away_desks_say_so_and_then_go_on():
 
 async def test_a_file_that_is_taken_away_is_noticed_although_its_clock_goes_on(tmp_path):
     async with open_store(tmp_path) as store, open_host([decisions_facet.configured(store=store)]) as host:
-        ana = await Ctx(host, ANA).get(LiveDecisions)
+        ana: Any = await Ctx(host, ANA).get(LiveDecisions)
         await ana.raise_decision("Ship?")
         await seen(ana.open, bool)
         tmp_path.rename(aside := tmp_path.with_name("aside"))
@@ -185,7 +187,7 @@ async def test_a_file_that_is_taken_away_is_noticed_although_its_clock_goes_on(t
 
 async def test_one_that_is_not_in_the_store_any_more_has_gone_nowhere(tmp_path):
     async with open_store(tmp_path) as store, open_host([decisions_facet.configured(store=store)]) as host:
-        ana = await Ctx(host, ANA).get(LiveDecisions)
+        ana: Any = await Ctx(host, ANA).get(LiveDecisions)
         raised = await ana.raise_decision("Ship?")
         await seen(ana.open, bool)
         for file in tmp_path.iterdir():
