@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -69,7 +70,7 @@ def open_jws(text: str) -> OpenedJws:
         raise InvalidJws([_shape_fault(text)], "shape")
     found: list[tuple[JwsReason, str]] = []
     header = _read_header(segments[0], found)
-    payload = _read_payload(segments[1], found)
+    payload = _read_segment(segments[1], "payload", LARGEST, "payload_decode", found)
     if header is not None and header["alg"] != ALGORITHM:
         found.append(("alg_unsupported", f"$.header.alg: must be {ALGORITHM}, and nothing else"))
     signature = from_base64url(segments[2])
@@ -105,22 +106,28 @@ def _shape_fault(text: str) -> str:
     return f"$: must be three segments with dots in between, and has {text.count('.') + 1}"
 
 
-def _read_header(segment: str, found: list[tuple[JwsReason, str]]) -> Mapping[str, Any] | None:
-    header = _read_segment(segment, "header", _LARGEST_HEADER, "header", found)
-    if header is None:
+def _read_header(segment: str, found: list[tuple[JwsReason, str]]) -> dict[str, Any] | None:
+    if len(segment) > _LARGEST_HEADER * 4 // 3 + 1:
+        found.append(("header", f"$.header: has more than {_LARGEST_HEADER} bytes"))
         return None
-    if not isinstance(header.value, dict):
-        found.append(("header", "$.header: must be an object"))
-        return None
-    faults = [] if isinstance(header.value.get("alg"), str) else ["$.header.alg: must be text"]
-    if "crit" in header.value:
-        faults.append("$.header.crit: asks for more than is known here")
-    found += [("header", fault) for fault in faults]
-    return None if faults else header.value
+    header, faults = _known_header(segment)
+    found += faults
+    return None if header is None else {**header}
 
 
-def _read_payload(segment: str, found: list[tuple[JwsReason, str]]) -> JsonText | None:
-    return _read_segment(segment, "payload", LARGEST, "payload_decode", found)
+@lru_cache(maxsize=64)  # all receipts of a host have the same, but for its key
+def _known_header(segment: str) -> tuple[Mapping[str, Any] | None, Sequence[tuple[JwsReason, str]]]:
+    found: list[tuple[JwsReason, str]] = []
+    text = _read_segment(segment, "header", _LARGEST_HEADER, "header", found)
+    if text is None:
+        return None, found
+    if not isinstance(text.value, dict):
+        return None, [("header", "$.header: must be an object")]
+    if not isinstance(text.value.get("alg"), str):
+        found.append(("header", "$.header.alg: must be text"))
+    if "crit" in text.value:
+        found.append(("header", "$.header.crit: asks for more than is known here"))
+    return None if found else text.value, found
 
 
 def _read_segment(

@@ -14,14 +14,18 @@ from .mechanisms import tally
 from .outcome import Outcome
 from .presets import MECHANISMS
 
-__all__ = ["recount"]
+__all__ = ["MOST_OPTIONS", "recount"]
+
+MOST_OPTIONS = 500
+"""That are counted again, as many as a room may have: two rankings of each with each other take their cube."""
 
 
 def recount(payload: object) -> Standing:
     """Count the ballots in the payload of a receipt again, and compare.
 
     `verified`: they come to what was signed. `failed`: they do not. `unavailable`: the receipt does not say enough for
-    that; ballots are withheld, or parameters are missing. `not_applicable`: no decision, as the conclusion of a room.
+    that, or too much: ballots are withheld, parameters are missing, or there are more than `MOST_OPTIONS`.
+    `not_applicable`: no decision, as the conclusion of a room.
     """
     grp = _object(_object(payload).get("grp"))
     if grp.get("decision_kind") == "conclusion":
@@ -36,7 +40,8 @@ def _counted_again(grp: Mapping[str, Any]) -> Standing:
     known = MECHANISMS.get(kind) if isinstance(kind, str) else None
     if known is None or not isinstance(kind, str) or not isinstance(votes, list):
         return "unavailable"
-    if not {"options", "quorum"} <= parameters.keys():
+    options = parameters.get("options")
+    if "quorum" not in parameters or not isinstance(options, list) or len(options) > MOST_OPTIONS:
         return "unavailable"
     if signed is None or (not votes and signed[0] > 0):
         return "unavailable"
@@ -44,7 +49,7 @@ def _counted_again(grp: Mapping[str, Any]) -> Standing:
     abstentions = grp.get("abstentions", [])
     try:
         ballots = [Ballot(_object(vote)["agent_id"], vote["choice"], vote.get("weight", 1)) for vote in votes]
-        counted = tally(kind, params, parameters["options"], signed[1], ballots, len(abstentions), grp["decision_id"])
+        counted = tally(kind, params, options, signed[1], ballots, len(abstentions), grp["decision_id"])
     except (InvalidParams, ParticipationOutOfRange, KeyError, TypeError):
         return "failed"
     return "verified" if _agree(counted, outcome, signed[0]) else "failed"

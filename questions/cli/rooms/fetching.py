@@ -36,7 +36,7 @@ def fetch(url: str, largest: int) -> bytes:
     _check(url)
     try:
         return trio.run(_fetched, url, largest)
-    except* trio.TooSlowError:
+    except trio.TooSlowError:
         raise Unreachable(f"{line_of(url)} has not answered in full within {LONGEST_FETCH:g} seconds.") from None
 
 

@@ -1,6 +1,10 @@
 """What a receipt has to say is checked before it is signed, and again when it is read."""
 
+from contextlib import suppress
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from questions.rooms.errors import InvalidReceipt
 from questions.rooms.jws import open_jws, sign_jws
@@ -81,3 +85,12 @@ def test_a_receipt_is_marked_as_one_and_names_its_key():
 def test_what_has_no_canonical_form_is_not_signed():
     with pytest.raises(ValueError, match="UTF-8"):
         sign_receipt(changed(note="\ud800"), None, "a", KEY)
+
+
+@given(
+    st.sampled_from([*payload_of(1), *(f"grp_{name}" for name in payload_of(1)["grp"])]),
+    st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=3) | st.just([]) | st.just({}),
+)
+def test_whatever_stands_in_it_a_receipt_is_read_or_refused(path, value):
+    with suppress(InvalidReceipt):
+        read_receipt(open_jws(sign_jws(HEADER, changed(**{path: value}), KEY)))

@@ -3,7 +3,10 @@
 from copy import deepcopy
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from questions.rooms import MECHANISMS
 from questions.rooms.agreement import replay_agreement
 from questions.rooms.recounting import recount
 from tests.questions.rooms.receipts import payload_of
@@ -138,3 +141,26 @@ def test_an_agreement_that_is_none_has_failed(path, value):
 
 def test_an_agreement_whose_ballots_are_withheld_cannot_be_counted_again():
     assert replay_agreement(with_("votes", [], AGREED)) == "unavailable"
+
+
+PATHS = st.sampled_from(
+    "votes votes.0 votes.0.choice votes.0.weight votes.0.agent_id mechanism mechanism.parameters outcome abstentions "
+    "mechanism.parameters.options mechanism.parameters.quorum mechanism.parameters.tie_break outcome.tallies "
+    "outcome.tallies.ship outcome.diagnostics.cast_votes outcome.diagnostics.eligible_voters decision_id".split()
+)
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=3) | st.just("ship"),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["ship", "wait", "x"]), inner),
+    max_leaves=4,
+)
+
+
+@given(st.sampled_from([*MECHANISMS]), st.sampled_from([payload_of(1), AGREED]), PATHS, ANYTHING)
+def test_whatever_stands_in_a_receipt_it_is_counted_again_or_not_and_nothing_breaks(mechanism, payload, path, value):
+    changed = with_("mechanism.kind", mechanism, payload)
+    assert recount(with_(path, value, changed)) in ("verified", "failed", "unavailable")
+
+
+def test_more_options_than_a_room_may_have_are_not_counted_again():
+    options = [str(number) for number in range(501)]
+    assert recount(with_("mechanism.parameters.options", options)) == "unavailable"
