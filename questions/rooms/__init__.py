@@ -30,6 +30,9 @@ if TYPE_CHECKING:
         InvalidReceipt,
         ParticipationOutOfRange,
     )
+    from .explain_case import explain
+    from .explain_parts import Bar, Chart, Explanation, Table
+    from .explain_svg import picture
     from .keys import RoomKeys
     from .lock import Lock, is_locked
     from .mandate import Act, Mandate, read_mandate, sign_mandate
@@ -57,7 +60,7 @@ if TYPE_CHECKING:
 else:
     __getattr__ = offered_late(
         __name__,
-        "ballots chain errors keys lock mandate mechanisms merkle outcome "
+        "ballots chain errors explain_case explain_parts explain_svg keys lock mandate mechanisms merkle outcome "
         "policy presets public_keys receipt recounting replaying tallied",
     )
 
@@ -69,9 +72,12 @@ __all__ = [
     "RESERVED",
     "Act",
     "Ballot",
+    "Bar",
     "Chain",
+    "Chart",
     "ChoiceTrace",
     "Electorate",
+    "Explanation",
     "Fault",
     "InvalidCase",
     "InvalidChain",
@@ -95,6 +101,7 @@ __all__ = [
     "Round",
     "ScoreTrace",
     "Status",
+    "Table",
     "Tallied",
     "Trace",
     "Word",
@@ -102,9 +109,11 @@ __all__ = [
     "did_key",
     "differences",
     "electorate",
+    "explain",
     "is_locked",
     "key_of_did",
     "merkle_root",
+    "picture",
     "read_jwks",
     "read_mandate",
     "read_params",

@@ -56,8 +56,8 @@ def read_case(written: Mapping[str, Any]) -> Case:
     """The case in plain data. Raises `InvalidCase` for what is missing, `InvalidParams` for ballots that cannot be."""
     if missing := [name for name in _FIELDS if name not in written]:
         raise InvalidCase([f"$.{name}: is missing" for name in missing])
-    *fields, ballots = (_plain(written[name]) for name in _FIELDS)
-    return Case(*fields, _read_ballots(ballots))
+    fields: dict[str, Any] = {name: _plain(written[name]) for name in _FIELDS}
+    return Case(**{**fields, "ballots": _read_ballots(fields["ballots"])})
 
 
 def _plain(value: Any) -> Any:

@@ -15,7 +15,8 @@ class OneOfTwo(CustomPolicy[str]):
         return bool(entry.answers.count == 2)
 
     def result(self, ask: Any, collected: Collected[Any]) -> str:
-        return min((one.answer for one in collected.answers), key=len, default=ask.question.message)
+        given = [str(one.answer) for one in collected.answers]
+        return min(given, key=len, default=str(ask.question.message))
 
 
 @attrs.frozen

@@ -6,6 +6,7 @@ import argparse
 
 from questions.cli.parser import add_commands
 
+from .explain import add_explain
 from .replay import add_replay
 from .verify import add_verify
 
@@ -14,6 +15,7 @@ __all__ = ["add_rooms"]
 _EXAMPLES = """\
 examples:
   questions rooms replay cases.jsonl --check    whether each comes out as it was written down
+  questions rooms explain cases.jsonl           why each came out as it did
   questions rooms verify outcome.json --jwks keys.json   what the receipts of a room prove
   questions rooms verify --help                 all about it
 """
@@ -30,4 +32,5 @@ def add_rooms(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )
     below = add_commands(rooms)
     add_replay(below)
+    add_explain(below)
     add_verify(below)

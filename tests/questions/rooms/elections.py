@@ -1,12 +1,14 @@
 """Asking by a vote, for the tests of it: a question, and a ballot of each kind for it."""
 
+from typing import Any
+
 from questions import Option, Select
 from questions.rooms import Mechanism
 
 DRINK = Select("What to drink?", [Option("tea", "Tea"), Option("coffee", "Coffee"), Option("cocoa", "Cocoa")])
 OPTIONS = tuple(option.id for option in DRINK.options)
 
-BALLOTS = {
+BALLOTS: dict[str, tuple[Any, Any]] = {
     "simple_majority": ("tea", "coffee"),
     "supermajority": ("tea", "coffee"),
     "plurality": ("tea", "coffee"),
@@ -19,3 +21,13 @@ BALLOTS = {
 """By mechanism: a ballot that is best for tea, and another."""
 
 BY_ALL = Mechanism("plurality", ends="complete")
+
+
+def result(asking) -> Any:
+    """What an ask that has ended has returned."""
+    return asking.outcome.value
+
+
+def refusal(asking) -> Any:
+    """What an ask that has ended has raised."""
+    return asking.outcome.error

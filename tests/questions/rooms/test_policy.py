@@ -1,12 +1,13 @@
 """A question settled by a vote: who is counted, until when a ballot can be revised, and what the asker gets."""
 
 import pickle
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facets import Cell
+from facets import Cell, Principal
 from questions import (
     Confirm,
     InvalidAnswer,
@@ -23,7 +24,7 @@ from questions.policies import Answered, Collected
 from questions.rooms import AGREEMENT, MECHANISMS, PRESETS, Ballot, Lock, Mechanism, Tallied, differences, replay, tally
 from questions.settlement import step
 from questions.testing import open_rig
-from tests.questions.rooms.elections import BALLOTS, BY_ALL, DRINK, OPTIONS
+from tests.questions.rooms.elections import BALLOTS, BY_ALL, DRINK, OPTIONS, refusal, result
 from tests.questions.samples import ANA, BO, CY, an_ask, who
 from tests.rules import rule
 
@@ -68,15 +69,15 @@ async def test_what_is_no_choice_cannot_be_voted_on():
         for question in (Confirm("Go?"), Text("Why?")):
             asking = rig.ask(question, [ANA], policy=BY_ALL)
             await rig.quiet()
-            assert isinstance(asking.outcome.error, InvalidAsk)
-            assert asking.outcome.error.faults == ["$.policy: a Mechanism counts votes over a Select"]
+            assert isinstance(refusal(asking), InvalidAsk)
+            assert refusal(asking).faults == ["$.policy: a Mechanism counts votes over a Select"]
 
 
 async def test_a_vote_that_only_a_deadline_ends_needs_one():
     async with open_rig() as rig:
         asking = rig.ask(DRINK, [ANA], policy=Mechanism("plurality", ends="deadline"))
         await rig.quiet()
-        assert [fault.split(":")[0] for fault in asking.outcome.error.faults] == ["$.policy.ends"]
+        assert [fault.split(":")[0] for fault in refusal(asking).faults] == ["$.policy.ends"]
 
 
 @rule("Q-POL-4")
@@ -84,8 +85,8 @@ async def test_a_quorum_that_a_fixed_audience_cannot_reach_is_refused():
     async with open_rig() as rig:
         asking = rig.ask(DRINK, [ANA, BO], policy=Mechanism("plurality", quorum=3))
         await rig.quiet()
-        assert isinstance(asking.outcome.error, InvalidPolicy)
-        assert asking.outcome.error.faults == ["$.policy.quorum: 3 of an audience of 2 can never answer"]
+        assert isinstance(refusal(asking), InvalidPolicy)
+        assert refusal(asking).faults == ["$.policy.quorum: 3 of an audience of 2 can never answer"]
 
 
 # --- ballots --------------------------------------------------------------------------------------------------------
@@ -115,7 +116,7 @@ async def test_what_is_no_ballot_is_refused_and_changes_nothing(name, misfits):
         assert asking.outcome is None
         await ana.answer(BALLOTS[name][0])
         await rig.quiet()
-        assert asking.outcome.value.winner == "tea"
+        assert result(asking).winner == "tea"
 
 
 @rule("Q-SEC-1")
@@ -135,7 +136,7 @@ async def test_a_ballot_that_its_voter_changes_afterwards_counts_as_it_was():
         ballot["tea"] = 0
         await bo.answer({"tea": 1})
         await rig.quiet()
-        assert asking.outcome.value.outcome.scores["tea"] == 6
+        assert result(asking).outcome.scores["tea"] == 6
 
 
 # --- the vote -------------------------------------------------------------------------------------------------------
@@ -152,7 +153,7 @@ async def test_each_mechanism_settles_a_question(name):
             assert asking.outcome is None
             await person.answer(ballot)
         await rig.quiet()
-        tallied = asking.outcome.value
+        tallied = result(asking)
         assert isinstance(tallied, Tallied)
         assert (tallied.winner, tallied.ended, tallied.missing) == ("tea", "reached", ())
         assert tallied.eligible == tallied.outcome.cast == 3
@@ -169,7 +170,7 @@ async def test_it_ends_as_soon_as_nobody_can_change_it_any_more():
             assert asking.outcome is None
             await person.answer("tea")
             await rig.quiet()
-        assert (asking.outcome.value.winner, [one.principal.id for one in asking.outcome.value.missing]) == (
+        assert (result(asking).winner, [one.principal.id for one in result(asking).missing]) == (
             "tea",
             ["dee", "eve"],
         )
@@ -194,7 +195,7 @@ async def test_a_ballot_can_be_revised_until_the_vote_ends_and_not_after_it():
             await ana.answer("tea", question.id)
         assert (late.value.how, late.value.answered_by_me) == ("answered", True)
         await rig.quiet()
-        assert votes(asking.outcome.value) == [("ana", "cocoa"), ("bo", "cocoa")]
+        assert votes(result(asking)) == [("ana", "cocoa"), ("bo", "cocoa")]
 
 
 @rule("Q-SET-2")
@@ -216,8 +217,8 @@ async def test_a_revision_and_the_ballot_that_ends_the_vote_race_in_both_orders(
             with pytest.raises(NoLongerActive):
                 await ana.answer("coffee", question.id)
         await rig.quiet()
-        assert asking.outcome.value.winner == ("coffee" if is_revised_first else "tea")
-        assert len(asking.outcome.value.ballots) == 3
+        assert result(asking).winner == ("coffee" if is_revised_first else "tea")
+        assert len(result(asking).ballots) == 3
 
 
 @rule("Q-SET-2", "Q-SET-5")
@@ -230,7 +231,7 @@ async def test_the_last_ballot_and_the_deadline_race_in_both_orders(is_due_first
         await ana.answer(["tea"])
         rig.at(10 if is_due_first else 9.5, bo.answer, ["coffee"])  # the instant itself belongs to the deadline
         await rig.until(11)
-        assert (asking.outcome.value.ended, len(asking.outcome.value.ballots)) == (
+        assert (result(asking).ended, len(result(asking).ballots)) == (
             ("deadline", 1) if is_due_first else ("reached", 2)
         )
         assert len(rig.refusals) == is_due_first
@@ -243,7 +244,7 @@ async def test_the_last_ballot_and_the_deadline_race_in_both_orders(is_due_first
 async def test_who_leaves_is_waited_for_no_more_and_a_ballot_that_was_given_stays():
     async with open_rig() as rig:
         ana, bo, _ = await rig.people("ana", "bo", "cy")
-        audience = Cell((ANA, BO, CY))
+        audience: Cell[tuple[Principal, ...]] = Cell((ANA, BO, CY))
         asking = rig.ask(DRINK, audience, policy=BY_ALL)
         await rig.quiet()
         [question] = ana.see()
@@ -255,14 +256,14 @@ async def test_who_leaves_is_waited_for_no_more_and_a_ballot_that_was_given_stay
         assert asking.outcome is None
         audience.set((BO,))
         await rig.quiet()
-        assert (votes(asking.outcome.value), asking.outcome.value.eligible) == ([("ana", "tea"), ("bo", "tea")], 2)
+        assert (votes(result(asking)), result(asking).eligible) == ([("ana", "tea"), ("bo", "tea")], 2)
 
 
 @rule("Q-POL-2")
 async def test_who_joins_may_vote_and_can_change_it():
     async with open_rig() as rig:
         ana, _ = await rig.people("ana", "bo")
-        audience = Cell((ANA, BO))
+        audience: Cell[tuple[Principal, ...]] = Cell((ANA, BO))
         asking = rig.ask(DRINK, audience, policy=Mechanism("plurality"))
         await rig.quiet()
         await ana.answer("tea")
@@ -274,14 +275,14 @@ async def test_who_joins_may_vote_and_can_change_it():
 @rule("Q-POL-3")
 async def test_an_audience_that_empties_before_anybody_voted_waits(autojump_clock):
     async with open_rig() as rig:
-        audience = Cell((ANA,))
+        audience: Cell[tuple[Principal, ...]] = Cell((ANA,))
         asking = rig.ask(DRINK, audience, policy=Mechanism("ranked_choice"), timeout=60)
         await rig.quiet()
         audience.set(())
         await rig.until(59)
         assert asking.outcome is None
         await rig.until(61)
-        tallied = asking.outcome.value
+        tallied = result(asking)
         assert (tallied.winner, tallied.eligible, tallied.outcome.status) == (None, 0, "no_quorum")
 
 
@@ -294,7 +295,7 @@ async def test_the_deadline_counts_the_ballots_that_there_are(autojump_clock):
         await ana.answer({"tea": 5})
         await bo.answer({"cocoa": 3})
         await rig.until(61)
-        tallied = asking.outcome.value
+        tallied = result(asking)
         assert (tallied.winner, tallied.ended, tallied.eligible) == ("tea", "deadline", 3)
         assert [one.principal.id for one in tallied.missing] == ["cy"]
 
@@ -303,7 +304,7 @@ async def test_silence_is_no_vote_and_no_error(autojump_clock):
     async with open_rig() as rig:
         asking = rig.ask(DRINK, [ANA], policy=Mechanism("ranked_pairwise"), timeout=60)
         await rig.until(61)
-        assert (asking.outcome.value.winner, asking.outcome.value.outcome.outcome, asking.outcome.value.ballots) == (
+        assert (result(asking).winner, result(asking).outcome.outcome, result(asking).ballots) == (
             None,
             "no_pass",
             (),
@@ -318,14 +319,14 @@ async def test_without_its_quorum_nobody_wins(name, autojump_clock):
         await rig.quiet()
         await ana.answer(BALLOTS[name][0])
         await rig.until(61)
-        assert (asking.outcome.value.winner, asking.outcome.value.outcome.status) == (None, "no_quorum")
+        assert (result(asking).winner, result(asking).outcome.status) == (None, "no_quorum")
 
 
 @rule("Q-POL-4")
 async def test_a_live_audience_that_is_too_small_for_the_quorum_waits():
     async with open_rig() as rig:
         ana, bo = await rig.people("ana", "bo")
-        audience = Cell((ANA,))
+        audience: Cell[tuple[Principal, ...]] = Cell((ANA,))
         asking = rig.ask(DRINK, audience, policy=Mechanism("plurality", quorum=2))
         await rig.quiet()
         await ana.answer("tea")
@@ -334,7 +335,7 @@ async def test_a_live_audience_that_is_too_small_for_the_quorum_waits():
         await rig.quiet()
         await bo.answer("tea")
         await rig.quiet()
-        assert (asking.outcome.value.winner, asking.outcome.value.eligible) == ("tea", 2)
+        assert (result(asking).winner, result(asking).eligible) == ("tea", 2)
 
 
 async def test_an_agreement_takes_everybody_and_a_split_may_still_be_revised():
@@ -349,7 +350,7 @@ async def test_an_agreement_takes_everybody_and_a_split_may_still_be_revised():
         assert asking.outcome is None
         await ana.answer("coffee", question.id)
         await rig.quiet()
-        assert (asking.outcome.value.winner, asking.outcome.value.outcome.outcome) == ("coffee", "pass")
+        assert (result(asking).winner, result(asking).outcome.outcome) == ("coffee", "pass")
 
 
 @rule("Q-KEY-1")
@@ -361,8 +362,8 @@ async def test_asking_again_with_its_key_gives_the_same_vote():
         await ana.answer("tea")
         again = rig.ask(DRINK, [ana], policy=BY_ALL, key="drink")
         await rig.quiet()
-        assert first.outcome.value == again.outcome.value
-        assert first.outcome.value.id == again.outcome.value.id
+        assert result(first) == result(again)
+        assert result(first).id == result(again).id
 
 
 @rule("Q-VIEW-1")
@@ -387,8 +388,8 @@ async def test_a_tie_is_drawn_by_the_id_of_the_question():
             await bo.answer("coffee")
             await rig.quiet()
             ballots = [Ballot("user:ana", "tea"), Ballot("user:bo", "coffee")]
-            drawn = tally("plurality", {"quorum": 1 / 2}, OPTIONS, 2, ballots, seed=asking.outcome.value.id)
-            assert asking.outcome.value.winner == drawn.winner
+            drawn = tally("plurality", {"quorum": 1 / 2}, OPTIONS, 2, ballots, seed=result(asking).id)
+            assert result(asking).winner == drawn.winner
 
 
 # --- properties -----------------------------------------------------------------------------------------------------
@@ -403,7 +404,8 @@ MOVES = st.lists(st.tuples(st.sampled_from(PEOPLE), st.booleans()), max_size=8)
 @given(POLICIES, MOVES)
 def test_what_the_asker_gets_is_the_count_of_the_last_ballots(policy, moves):
     entry = Entry.opened(an_ask(question=DRINK, policy=policy, fixed=PEOPLE), dict.fromkeys(PEOPLE))
-    given_by, lock = {}, Lock(policy.name, {"quorum": 1 / 3, **policy.params}, OPTIONS, 3)
+    given_by: dict[Any, Any] = {}
+    lock = Lock(policy.name, {"quorum": 1 / 3, **policy.params}, OPTIONS, 3)
     for principal, is_best in moves:
         if entry.state is not State.OPEN:
             break
@@ -415,15 +417,16 @@ def test_what_the_asker_gets_is_the_count_of_the_last_ballots(policy, moves):
         ends = {"determined": lock.is_locked(), "complete": len(given_by) == 3, "deadline": False}[policy.ends]
         assert (entry.state is State.ANSWERED) == ends
     answers = tuple(Answered(who(one.by), one.answer) for one in entry.answers)
-    result = policy.result(entry.ask, Collected(answers, tuple(map(who, entry.missing)), (), "reached"))
+    tallied = policy.result(entry.ask, Collected(answers, tuple(map(who, entry.missing)), (), "reached"))
     ballots = [Ballot(str(principal), ballot) for principal, ballot in given_by.items()]
     counted = tally(policy.name, {"quorum": 1 / 3, **policy.params}, OPTIONS, 3, ballots, seed=entry.ask.id)
-    assert result.outcome == counted
+    assert tallied.outcome == counted
 
 
 @given(st.lists(st.tuples(st.sampled_from(PEOPLE), st.integers(0, 9)), max_size=12))
 def test_revised_answers_are_the_last_of_each_in_order(moves):
-    answers, plain = Answers(), {}
+    plain: dict[Any, Any] = {}
+    answers = Answers()
     for principal, value in moves:
         before = list(answers)
         grown = answers.revised if principal in answers else answers.plus
@@ -437,7 +440,9 @@ def test_revised_answers_are_the_last_of_each_in_order(moves):
 
 
 def test_a_tallied_has_no_truth_value_and_cannot_contradict_its_ballots():
-    tallied = Tallied("q_1", "plurality", {"quorum": 0}, ("tea",), 1, (Answered(who(ANA), "tea"),), (), (), "reached")
+    tallied: Any = Tallied(
+        "q_1", "plurality", {"quorum": 0}, ("tea",), 1, (Answered(who(ANA), "tea"),), (), (), "reached"
+    )
     assert (tallied.winner, isinstance(DRINK, Select)) == ("tea", True)
     with pytest.raises(TypeError, match="look at its winner"):
         bool(tallied)
