@@ -1,10 +1,14 @@
 """Approvals when nobody is there: one yes lets a call run once, and all else says which it was."""
 
+from functools import partial
+
 import pytest
 import trio
+from trio.testing import wait_all_tasks_blocked
 
 from facets import Principal, open_host
 from questions import (
+    Confirm,
     DigestMismatch,
     NotApproved,
     Questions,
@@ -14,7 +18,7 @@ from questions import (
     questions_facet,
     work_clock,
 )
-from questions.durable import BadArgument, Hint, NotOpen
+from questions.durable import BadArgument, Hint, NotOpen, durable_asks
 from questions.durable.headless import open_headless_approvals
 from questions.durable.limits import StoreLimits
 from tests.questions.durable.acts import outcome, raise_one
@@ -22,7 +26,7 @@ from tests.questions.durable.cases import ALICE, HOP, MAIN, T
 from tests.rules import rule
 
 SCOPE = SessionScope("s1")
-ANA = Principal.user("ana")
+ANA, AGENT = Principal.user("ana"), Principal.server("nightly")
 
 
 @pytest.fixture
@@ -352,3 +356,33 @@ async def test_a_budget_of_work_stands_still_while_it_is_decided(store, approval
     clocks: list = []
     await meanwhile(store, work, look)
     assert shell.runs == ["ls"]
+
+
+async def one_life(store, key):
+    """A host that asks durably, and whose guarded call wants an approval: what is open of both, as it ends early."""
+    configured = questions_facet.configured(durable=durable_asks(store))
+    async with (
+        open_host([configured], principal=AGENT) as host,
+        open_headless_approvals(host, store) as approvals,
+        host.root() as ctx,
+    ):
+        asker = await ctx.get(Questions, SCOPE)
+        shell = Shell(asker, approvals, key=lambda command: key)
+        hints = store.decisions(ALICE).hints()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(partial(asker.ask, Confirm("Deploy?"), audience=[ANA], key=key, durable=True))
+            nursery.start_soon(shell.run, "ls")
+            raised = await next_raised(store, hints)
+            while (asked := await asker.asked_durably(key)) is None:
+                await wait_all_tasks_blocked()
+            nursery.cancel_scope.cancel()
+        assert shell.runs == []
+    return asked, raised.id
+
+
+async def test_after_a_restart_a_durable_ask_goes_on_and_an_approval_of_the_same_key_begins_anew(store):
+    asked, approval_before = await one_life(store, "tool-42")
+    asked_again, approval_after = await one_life(store, "tool-42")
+    assert asked_again == asked
+    assert approval_after != approval_before
+    assert [one.status.value for one in await all_of(store)] == ["cancelled", "cancelled"]
