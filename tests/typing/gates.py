@@ -2,7 +2,7 @@
 
 from typing import assert_never, assert_type
 
-from questions.gates import Choice, OneOf, Routes, text_input
+from questions.gates import Choice, Gate, GateRun, OneOf, Presentation, Prompt, Routes, text_input
 
 
 class Continue(Choice):
@@ -68,3 +68,39 @@ def what_mypy_refuses() -> None:
     Replan(instructions=3)  # E: arg-type
     Replan("a").instructions = "b"  # E: misc
     OneOf(int)  # E: type-var
+
+
+def plan_prompt(plan: object) -> Prompt:
+    return Prompt("Go on?", plan, Presentation("A plan."))
+
+
+approve: Gate[Continue | Stop | Replan] = Gate(Continue, Stop, Replan, request=plan_prompt)
+
+
+async def every_case_of_a_gate(run: GateRun) -> str:
+    match await approve.decide(run, "approve", "attempt-1", "plan"):
+        case Continue():
+            return "on"
+        case Stop():
+            return "off"
+        case Replan(instructions=text):
+            assert_type(text, str)
+            return text
+        case never:
+            assert_never(never)
+
+
+async def a_case_of_a_gate_is_missing(run: GateRun) -> str:
+    match await approve.result(run, "attempt-1"):
+        case Continue():
+            return "on"
+        case Stop():
+            return "off"
+        case never:
+            assert_never(never)  # E: arg-type
+
+
+def a_gate_offers_no_more_than_its_type_says() -> None:
+    _: Gate[Continue | Stop] = Gate(Continue, Stop, Replan, request=plan_prompt)  # E: arg-type
+    Gate(Continue, Stop)  # E: call-arg
+    approve.routes("approve", {Continue: 1, Stop: 2, Replan: 3})
