@@ -7,8 +7,9 @@
     run_adapter(open_mail)  # the whole program
 
 An adapter shows a request, shows how it ended, and brings what people answered. It keeps nothing that matters: the
-server remembers the cursor and the messages, and checks again who may answer. `questions.testing.check_channel` runs
-what every adapter has to do.
+server remembers the cursor and the messages, and checks again who may answer. It imports modules of `questions.gates`
+by their own names, so that no part of a store is in its process. `questions.testing.check_channel` runs what every
+adapter has to do.
 """
 
 from __future__ import annotations

@@ -30,11 +30,11 @@ def channel(service, id=LINE, **changes):
 
 
 @asynccontextmanager
-async def open_desk(where, *channels, audience=None, **options):
+async def open_desk(where, *channels, audience=None, lease_ms=10_000, **options):
     """The gates of a store, and the desk of these channels; the audience `operator` is all of them."""
     desk = ChannelDesk(channels, **{"restart": 0.05, "again": 0.01, **options})
     audiences = {"operator": [one.id for one in channels] if audience is None else audience}
-    async with open_gates(where, audiences=audiences, works=[desk.work], host="here", lease_ms=10_000) as gates:
+    async with open_gates(where, audiences=audiences, works=[desk.work], host="here", lease_ms=lease_ms) as gates:
         yield gates, desk
 
 

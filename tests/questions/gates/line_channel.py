@@ -8,7 +8,10 @@ from contextlib import asynccontextmanager
 
 import trio
 
-from questions.gates import GivenText, MessageRef, Pressed, Report, Response, Update, document, ended_words, run_adapter
+from questions.gates.adapter import MessageRef, Pressed, Report, Update, ended_words
+from questions.gates.adapter_process import run_adapter
+from questions.gates.document import document
+from questions.gates.responses import GivenText, Response
 
 LONGEST = 400  # characters of one message
 PAUSE = 0.05  # seconds after a look that came to nothing
