@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from . import verdicts
 from .adapter import Pressed
 from .channel_settings import Channel
+from .errors import EffectRefused
 from .outbox import Effect, EffectEvent, EffectState, Proven
 from .store import GateStore
 from .submission import Source, Submission
@@ -34,7 +36,8 @@ async def judge(
     if shown is None or not shown.attempts:
         return "forbidden"
     if shown.state is EffectState.AMBIGUOUS and shown.request_digest == answer.request_digest:
-        await step(shown.id, Proven())
+        with suppress(EffectRefused):  # somebody else has just found out about it
+            await step(shown.id, Proven())
     ids = answer.decision_id, answer.request_digest
     source = Source(channel.id, answer.actor_id, answer.event_id)
     match await submit(Submission(*ids, answer.response, source, answer.idempotency_key)):
