@@ -74,7 +74,7 @@ class Answering:
         if press.message is None or not self._is_listed(press.sender, press.message.chat):
             await self._acknowledge(press, NOT_ALLOWED)
             return _NOTHING
-        if (option := self._codes.pressed(views, press.data)) is None:
+        if (option := self._codes.buttons(views).get(press.data)) is None:
             await self._acknowledge(press, ENDED)
             return _NOTHING
         chat_id = str(press.message.chat.id)
@@ -101,7 +101,7 @@ class Answering:
         if command := _COMMAND.fullmatch(text):
             return await self._command(said, command, views)
         if said.replied and (prompt := cursor.prompt(chat_id, str(said.replied.message_id))):
-            return await self._text(said, text, self._codes.pressed(views, prompt.code), ENDED)
+            return await self._text(said, text, self._codes.buttons(views).get(prompt.code), ENDED)
         if not text.startswith("/") and self._seems_an_answer(said, text, views):
             await self._say(chat_id, which_text(views) if views else ENDED, said.message_id)
         return None

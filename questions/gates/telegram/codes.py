@@ -53,13 +53,14 @@ class Codes:
         """What people type in `/answer` in one chat: 10 letters and digits. Listed people alone can try them out."""
         return base64.b32encode(self._mac("answer", option, chat_id)).decode()[:10]
 
-    def pressed(self, views: Iterable[ChannelView], code: str) -> Option | None:
-        """The choice that a button stands for, if its request is open."""
-        return next((one for one in _options(views) if _same(self.press(one), code)), None)
+    def buttons(self, views: Iterable[ChannelView]) -> dict[str, Option]:
+        """What each button of the open requests stands for."""
+        return {self.press(one): one for one in _options(views)}
 
     def typed(self, views: Iterable[ChannelView], code: str, chat_id: str) -> Option | None:
         """The choice that a typed code stands for in this chat, in any case, if its request is open."""
-        return next((one for one in _options(views) if _same(self.answer(one, chat_id), code.upper())), None)
+        given = code.upper()
+        return next((one for one in _options(views) if self.answer(one, chat_id) == given), None)
 
     def _mac(self, purpose: str, option: Option, *more: str) -> bytes:
         fields = (purpose, self._profile, option.view.request_digest, option.choice, *more)
@@ -68,7 +69,3 @@ class Codes:
 
 def _options(views: Iterable[ChannelView]) -> Iterator[Option]:
     return (Option(view, choice) for view in views for choice in view.choices)
-
-
-def _same(code: str, given: str) -> bool:
-    return hmac.compare_digest(code.encode(), given.encode("utf-8", "surrogatepass"))

@@ -62,8 +62,9 @@ class Telegram:
     async def settle(self, view: ChannelView, ended: Ended, messages: Sequence[MessageRef]) -> Report:
         """Take the buttons away, say how it ended, and delete what asks for a text."""
         report = await close_messages(self._api, view, ended, messages)
+        codes = self._codes.buttons([view])
         for one in self._cursor.prompts:
-            if self._codes.pressed([view], one.code):
+            if one.code in codes:
                 await self._delete(one)
         return report
 
@@ -75,7 +76,8 @@ class Telegram:
         """
         time = Time()
         self._cursor = Cursor.read(cursor)
-        if gone := frozenset(one for one in self._cursor.prompts if not self._codes.pressed(views, one.code)):
+        codes = self._codes.buttons(views) if self._cursor.prompts else {}
+        if gone := frozenset(one for one in self._cursor.prompts if one.code not in codes):
             for one in gone:
                 await self._delete(one)
             self._cursor = self._cursor.without(gone)

@@ -3,8 +3,6 @@
 import sys
 from contextlib import asynccontextmanager
 
-import trio
-
 from questions.gates import Response
 from questions.gates.channel_settings import Channel
 from tests.questions.gates.bot_api import TOKEN, Dropped, Status, open_bot_api
@@ -12,13 +10,6 @@ from tests.questions.gates.cases import EXACT
 from tests.questions.gates.channel_stage import asked, becomes, open_desk
 
 TELEGRAM = "telegram:approval"
-LOADED = """
-import sys
-import questions.gates.telegram.__main__, questions.gates.telegram.wire
-print(*sorted(sys.modules))
-"""
-# What has to do with stores, and with running workflows (case 122).
-FORBIDDEN = "apsw sqlite3 psycopg questions.durable.store questions.gates.store questions.gates.server questions.cli"
 
 
 def channel(api, **changes):
@@ -97,9 +88,3 @@ async def test_a_token_that_is_refused_is_told_by_the_server(tmp_path, caplog):
         await asked(gates)
         await api.until(lambda: "ended by itself (TokenRefused)" in caplog.text)
     assert TOKEN not in caplog.text
-
-
-async def test_the_process_loads_neither_a_store_nor_workflow_code():  # case 122
-    found = await trio.run_process([sys.executable, "-c", LOADED], capture_stdout=True)
-    loaded = found.stdout.decode().split()
-    assert not set(FORBIDDEN.split()) & set(loaded)
