@@ -9,7 +9,7 @@ from questions.durable.backend import Conflict, Row, Scan, Table
 
 from .gate_limits import GateLimits
 from .pieces import Piece, put
-from .stored import MOST_READ, Stored
+from .stored import Stored
 from .tables import CHANNEL_MESSAGES, EFFECTS, REQUESTS, RESOLUTIONS, RUN_ATTEMPTS, RUNS, SUBMISSIONS
 from .writing import write
 
@@ -34,16 +34,12 @@ async def _drop(stored: Stored, run: Row) -> None:
     """What belongs to it first, so that who is killed in between leaves a run that is dropped later."""
     for request in await stored.rows(REQUESTS, "run", (run.key,)):
         for table in (SUBMISSIONS, EFFECTS, CHANNEL_MESSAGES):
-            await _delete(stored, table, await stored.rows(table, "decision", (request.key,)))
+            while rows := await stored.rows(table, "decision", (request.key,)):
+                await write(stored.backend, _all_gone(table, rows))
         settled = (await stored.backend.get(RESOLUTIONS, [request.key])).rows
         await write(stored.backend, _gone(REQUESTS, request) + _all_gone(RESOLUTIONS, settled))
-    await _delete(stored, RUN_ATTEMPTS, await stored.rows(RUN_ATTEMPTS, "run", (run.key,)))
+    await write(stored.backend, _all_gone(RUN_ATTEMPTS, await stored.rows(RUN_ATTEMPTS, "run", (run.key,))))
     await write(stored.backend, _gone(RUNS, run))
-
-
-async def _delete(stored: Stored, table: Table, rows: Sequence[Row]) -> None:
-    assert len(rows) <= MOST_READ
-    await write(stored.backend, _all_gone(table, rows))
 
 
 def _all_gone(table: Table, rows: Sequence[Row]) -> Piece:

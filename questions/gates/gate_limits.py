@@ -9,7 +9,7 @@ from .forms import is_whole
 
 __all__ = ["GateLimits"]
 
-_MOST = 1_000_000
+_MOST, _MOST_OF_ONE = 1_000_000, 1_000
 _LONGEST_MS = 365 * 86_400_000
 
 
@@ -17,7 +17,7 @@ _LONGEST_MS = 365 * 86_400_000
 class GateLimits:
     """Bounds of the gates of one store, as the program that opens it keeps them. Raises `InvalidGate`.
 
-    Each is 1 to 1,000,000, and `retention_ms` 0 to 365 days.
+    `max_runs` and `max_open` are 1 to 1,000,000, those of one run or decision 1 to 1,000, `retention_ms` 0 to 365 days.
     """
 
     max_runs: int = 10_000
@@ -34,9 +34,16 @@ class GateLimits:
     """For how long a run that has ended is kept at most, with all that belongs to it, milliseconds."""
 
     def __attrs_post_init__(self) -> None:
-        counts = {name: number for name, number in attrs.asdict(self).items() if name != "retention_ms"}
+        bounds = {"max_runs": _MOST, "max_open": _MOST}
+        bounds |= {
+            "max_open_of_run": _MOST_OF_ONE,
+            "max_attempts_of_run": _MOST_OF_ONE,
+            "max_submissions": _MOST_OF_ONE,
+        }
         faults = [
-            f"$.{name}: a whole number from 1 to {_MOST}" for name, n in counts.items() if not is_whole(n, 1, _MOST)
+            f"$.{name}: a whole number from 1 to {most}"
+            for name, most in bounds.items()
+            if not is_whole(getattr(self, name), 1, most)
         ]
         if not is_whole(self.retention_ms, 0, _LONGEST_MS):
             faults.append(f"$.retention_ms: a whole number from 0 to {_LONGEST_MS}")

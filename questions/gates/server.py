@@ -52,6 +52,8 @@ class GateServer:
         self._good_until = -1.0
         self._stuck: set[str] = set()
         self._nudged = trio.Event()
+        self._new: set[str | None] = set()
+        """Requests that may not be shown yet; None: any may be."""
 
     @property
     def leads(self) -> bool:
@@ -121,6 +123,7 @@ class GateServer:
             return
         _log.info("gate server %s leads, generation %d", self.owner, self.lease().lease.generation)
         self._stuck.clear()
+        self._hear(None)
         self.gates.store.follower.listen(REQUESTS.name, self._hear)
         try:
             async with trio.open_nursery() as nursery:
@@ -154,12 +157,31 @@ class GateServer:
 
     async def _look(self) -> None:
         self._nudged = trio.Event()
+        await self._present()
         rest = await self.apply_due()
         await drop_old_runs(self.gates.stored, self.gates.limits)
         with trio.move_on_after(min(rest, self._poll)):
             await self._nudged.wait()
 
-    def _hear(self, _: str | None) -> None:
+    async def _present(self) -> None:
+        """Have new requests shown in the channels that are known here, whatever whoever has asked knew of them."""
+        new = set(self._new)
+        if self.gates.audiences and new:
+            for id in await self.gates.open_ids() if None in new else new:
+                await self._present_one(str(id))
+        self._new -= new
+
+    async def _present_one(self, id: str) -> None:
+        try:
+            audience = (await self.gates.get(id)).request.audience
+            await self.gates.present(id, self.gates.audiences.get(audience, ()))
+        except Retryable:
+            raise
+        except QuestionError as fault:
+            _log.warning("decision %s cannot be shown: %s", id, fault)
+
+    def _hear(self, id: str | None) -> None:
+        self._new.add(id)
         self._nudged.set()
 
 

@@ -58,6 +58,8 @@ class GateStore:
     def __init__(self, store: Store, audiences: Audiences, limits: GateLimits) -> None:
         self.store = store
         self.limits = limits
+        self.audiences = audiences
+        """The ids of the channels of each audience, as this process knows them."""
         self.stored = Stored(lambda: store.backend)
         self.runs = RunStore(self.stored, limits)
         self.waits = Waits(store, self.stored)
@@ -155,6 +157,11 @@ class GateStore:
         index, equal = ("all", ()) if state is None else ("state", (state.value,))
         rows = await self.stored.rows(REQUESTS, index, equal, max(1, min(limit, _MOST_LISTED)))
         return [found for row in rows if (found := await self._readable(row)) is not None]
+
+    async def open_ids(self) -> Sequence[str]:
+        """The ids of all open requests, also of those that cannot be read."""
+        rows = await self.stored.rows(REQUESTS, "state", (State.OPEN.value,), self.limits.max_open)
+        return [row.key for row in rows]
 
     async def _readable(self, row: Row) -> Standing | None:
         try:

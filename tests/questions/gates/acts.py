@@ -1,10 +1,11 @@
 """What tests of stored gates do all the time."""
 
 from questions.durable.backend import Scan
+from questions.gates import Accepted
 from questions.gates.tables import GATE_SERVER
-from tests.questions.gates.cases import PLACE, request
+from tests.questions.gates.cases import PLACE, request, submission
 
-__all__ = ["asked", "entered", "held", "rows"]
+__all__ = ["accepted", "asked", "entered", "held", "resolution", "rows"]
 
 
 async def entered(gates, place=PLACE, input=None):
@@ -27,6 +28,18 @@ async def held(gates, owner="server-1", token="secret-1", lease_ms=10_000):
     lease = await gates.claim(owner, token, lease_ms)
     assert lease is not None
     return lambda: lease
+
+
+async def accepted(gates, made, **changes):
+    """The decision that an answer makes."""
+    verdict = await gates.submit(submission(made, **changes))
+    assert isinstance(verdict, Accepted)
+    return verdict.decision
+
+
+async def resolution(gates, made):
+    """How a request has ended."""
+    return (await gates.get(made.decision_id)).resolution
 
 
 async def rows(gates, table, index="all", equal=()):

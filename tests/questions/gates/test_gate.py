@@ -30,7 +30,7 @@ from questions.gates import (
 )
 from questions.gates.instants import iso
 from questions.gates.tables import REQUESTS
-from tests.questions.gates.acts import asked, entered, held, rows
+from tests.questions.gates.acts import accepted, asked, entered, held, rows
 from tests.questions.gates.cases import CREATED, DEADLINE, EXACT, TEN_MINUTES, request, submission
 from tests.questions.gates.engines import opened
 
@@ -116,8 +116,12 @@ async def test_an_attempt_is_asked_once_however_often_it_is_come_to(engines, gat
 
 async def test_many_who_come_to_an_attempt_at_once_ask_once(gates):
     built, chosen = [], []
-    made = gate(lambda context: built.append(context) or prompt(context))
-    run = await started(gates)
+
+    def build(context):
+        built.append(context)
+        return prompt(context)
+
+    run, made = await started(gates), gate(build)
 
     async def decide():
         chosen.append(await made.decide(run, "approve", "attempt-a", "a"))
@@ -205,7 +209,7 @@ async def test_a_run_goes_on_with_the_stored_decision_and_no_other(gates):  # ca
     made = await asked(gates)
     with pytest.raises(NotVerified, match="none was given"):
         await gates.resume("run-a", "attempt-a", None)
-    decision = (await gates.submit(submission(made))).decision
+    decision = await accepted(gates, made)
     forged = attrs.evolve(decision, source=attrs.evolve(decision.source, actor_id="forged"))
     with pytest.raises(NotVerified, match="not the stored one"):
         await gates.resume("run-a", "attempt-a", forged)
@@ -215,7 +219,7 @@ async def test_a_run_goes_on_with_the_stored_decision_and_no_other(gates):  # ca
 async def test_a_cancelled_decision_resumes_nothing(gates):
     made = await asked(gates)
     other = await asked(gates, place=Place("run-b", "workflow-a", "approve", "attempt-b"))
-    decision = (await gates.submit(submission(other))).decision
+    decision = await accepted(gates, other)
     await gates.cancel(made.decision_id)
     with pytest.raises(DecisionCancelled):
         await gates.resume("run-a", "attempt-a", decision)
@@ -227,7 +231,7 @@ async def test_a_direct_answer_and_the_recovery_go_on_once(engines, order):
     async with engines.open_intercepted() as (store, between), open_gates(store, serve=False) as gates:
         await engines.set_clock(CREATED)
         made = await asked(gates, parked=True)
-        decision = (await gates.submit(submission(made))).decision
+        decision = await accepted(gates, made)
         went = {}
 
         async def resume(number):

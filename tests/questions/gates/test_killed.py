@@ -1,5 +1,6 @@
 """Processes that are killed at every step: a change has happened as a whole or not at all, and is done once at last."""
 
+import signal
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -7,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 import trio
 
-from questions.gates import AttemptState, Response, State, open_gates
+from questions.gates import AttemptState, Response, State, cause, open_gates
 from questions.gates.tables import EFFECTS, REQUESTS, RESOLUTIONS
 from tests.questions.durable.forking_program import POINTS
 from tests.questions.durable.forks import Forks, kill
@@ -171,5 +172,21 @@ async def test_a_gate_server_is_killed_and_another_one_applies_the_deadline(real
         with program(real, "serve") as second, program(real, "serve"):
             made = await asked(gates, timeout=AUTOMATIC)  # whose deadline was long ago
             with trio.fail_after(60):
-                assert (await gates.ended(made.decision_id)).provenance == "timeout"
+                assert cause(await gates.ended(made.decision_id)) == "timeout_policy"
             assert second.poll() is None
+
+
+async def test_a_gate_server_that_was_frozen_changes_nothing_when_it_wakes_up(real):
+    async with open_gates(real, serve=False, poll_ms=50) as gates:
+        with program(real, "serve") as first:
+            assert await line(first) == "leads"
+            first.send_signal(signal.SIGSTOP)
+            with program(real, "serve") as second:
+                assert await line(second) == "leads", "once the lease of the frozen one is over"
+                made = await asked(gates, timeout=AUTOMATIC)
+                with trio.fail_after(60):
+                    resolution = await gates.ended(made.decision_id)
+                first.send_signal(signal.SIGCONT)
+                second.kill()
+                assert await line(first) == "leads", "it leads again, in another generation"
+        assert (await gates.get(made.decision_id)).resolution == resolution

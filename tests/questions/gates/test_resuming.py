@@ -96,7 +96,8 @@ async def test_a_handler_that_fails_is_left_to_who_comes_after_its_process(engin
         came.set()
         raise RuntimeError("broken")
 
-    failed, came, second = [], trio.Event(), Going()
+    failed: list[str] = []
+    came, second = trio.Event(), Going()
     async with opened(engines) as gates:
         made = await asked(gates, parked=True)
         await gates.submit(submission(made))

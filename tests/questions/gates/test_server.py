@@ -22,8 +22,8 @@ from questions.gates import (
 )
 from questions.gates.instants import iso
 from questions.gates.pieces import put
-from questions.gates.tables import REQUESTS, RESOLUTIONS, RUN_ATTEMPTS
-from tests.questions.gates.acts import asked, held, rows
+from questions.gates.tables import EFFECTS, REQUESTS, RESOLUTIONS, RUN_ATTEMPTS
+from tests.questions.gates.acts import asked, held, resolution, rows
 from tests.questions.gates.cases import AUTOMATIC, CREATED, DEADLINE, REPLAN, submission
 from tests.questions.gates.engines import opened
 from tests.rules import rule
@@ -77,7 +77,7 @@ async def test_a_person_and_the_timeout_race(engines, first):  # case 60
             verdict = await gates.submit(submission(made, REPLAN))
         assert isinstance(verdict, Conflict)
         ends = {"a person": "human", "the timeout": "timeout_policy"}
-        assert cause((await gates.get(made.decision_id)).resolution) == ends[first]
+        assert cause(await resolution(gates, made)) == ends[first]
 
 
 async def test_without_a_default_nothing_is_chosen(engines, gates):  # case 62
@@ -205,7 +205,12 @@ async def test_while_no_server_runs_nothing_is_chosen_and_no_deadline_moves(engi
 async def test_what_cannot_be_read_does_not_stop_the_others(engines, gates):
     bad = await asked(gates, place=place_of("a"), timeout=AUTOMATIC)
     row = await gates.stored.row(REQUESTS, bad.decision_id)
-    columns = {"state": "open", "created": CREATED, "deadline": CREATED + 1, "run": "run-a"}
+    columns: dict[str, str | int | None] = {
+        "state": "open",
+        "created": CREATED,
+        "deadline": CREATED + 1,
+        "run": "run-a",
+    }
     await gates.record(put(REQUESTS, row.key, row.version, "{}", columns, kind="test"))
     good = await asked(gates, place=place_of("b"), timeout=AUTOMATIC)
     await engines.set_clock(DEADLINE)
@@ -232,8 +237,8 @@ async def test_a_server_that_runs_ends_the_run_of_a_deadline_once(engines):  # c
         with trio.fail_after(20):
             async with opened(engines, serve=True, poll_ms=50), opened(engines, serve=True, poll_ms=50):
                 await engines.set_clock(DEADLINE)
-                resolution = await gates.ended(made.decision_id)
-        assert cause(resolution) == "timeout_policy"
+                ended = await gates.ended(made.decision_id)
+        assert cause(ended) == "timeout_policy"
         assert len(await rows(gates, RESOLUTIONS, "cause", ("timeout_policy",))) == 1
         assert [run.id for run in await gates.list_runs()] == ["run-a"]
 
@@ -255,3 +260,34 @@ async def test_works_run_while_their_server_leads(engines):
             await engines.set_clock(CREATED + 86_400_000 * 30 * 365)  # the lease is over, by the store's clock
             await ended.wait()
             assert gates
+
+
+async def test_who_leads_has_requests_shown_that_others_have_asked(engines):
+    """A program that asks need not know the channels: who leads does, also of what was asked before."""
+    heard = trio.Event()
+    async with opened(engines) as gates:
+        early = await asked(gates, place=place_of("a"))
+
+        def hear(_):
+            heard.set()
+
+        gates.store.follower.listen(EFFECTS.name, hear)
+        with trio.fail_after(20):
+            async with opened(engines, serve=True, audiences={"operator": ["telegram:a"]}, poll_ms=50):
+                await heard.wait()
+                heard = trio.Event()
+                late = await asked(gates, place=place_of("b"))
+                await heard.wait()
+        for made in (early, late):
+            [found] = await gates.effects(made.decision_id)
+            assert (found.value.channel, found.value.purpose, found.value.state) == ("telegram:a", "present", "pending")
+
+
+async def test_what_is_settled_is_shown_nowhere_any_more(gates):
+    made = await asked(gates)
+    await gates.present(made.decision_id, ["telegram:a"])
+    await gates.present(made.decision_id, ["telegram:a", "web"])
+    await gates.submit(submission(made))
+    await gates.present(made.decision_id, ["telegram:b"])
+    found = [(one.value.channel, one.value.state) for one in await gates.effects(made.decision_id)]
+    assert sorted(found) == [("telegram:a", "cancelled"), ("web", "cancelled")]
