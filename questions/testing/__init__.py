@@ -13,10 +13,12 @@ Virtual time is trio's `MockClock`: name pytest-trio's `autojump_clock` as a par
 neither threads nor sockets under it. With a real clock everything here works too, in real time.
 
 For testing something else that lets one ask and answer (a client, a relay), there is `check_questions`; for an
-engine of a durable store `check_backend`.
+engine of a durable store `check_backend`, and for an adapter of a channel of gates `check_channel`.
 """
 
 from .asking import Asking
+from .channel_stage import ChannelCase, ChannelStage, OpenChannelStage
+from .channels import CHANNEL_CASES, check_channel
 from .conformance import QUESTION_CASES, check_questions
 from .engine_stage import EngineCase, EngineStage, OpenEngineStage
 from .engines import BACKEND_CASES, check_backend
@@ -25,11 +27,15 @@ from .stage import OpenStage, QuestionCase, Stage
 
 __all__ = [
     "BACKEND_CASES",
+    "CHANNEL_CASES",
     "EPOCH",
     "QUESTION_CASES",
     "Asking",
+    "ChannelCase",
+    "ChannelStage",
     "EngineCase",
     "EngineStage",
+    "OpenChannelStage",
     "OpenEngineStage",
     "OpenStage",
     "Person",
@@ -37,6 +43,7 @@ __all__ = [
     "Rig",
     "Stage",
     "check_backend",
+    "check_channel",
     "check_questions",
     "open_rig",
 ]
