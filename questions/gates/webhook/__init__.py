@@ -4,4 +4,8 @@
 `questions.gates.confirming`, on the HTTP port.
 """
 
-__all__: list[str] = []
+from .errors import InvalidWebhook, NoticeFailed
+from .signing import is_genuine, key_of
+from .webhook import open_webhook
+
+__all__ = ["InvalidWebhook", "NoticeFailed", "is_genuine", "key_of", "open_webhook"]
