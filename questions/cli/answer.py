@@ -34,6 +34,8 @@ examples:
   questions answer ID yes --token-file alice.token      yes, true or allow; no, false or deny
   questions answer ID staging                           the id of an option
   questions answer ID "after lunch"                     text
+  questions answer ID "c > a"                           a ballot of a vote: options, the best first; again, to revise it
+  questions answer ID "a=4 b=1"                         or points or credits for options; `questions watch` says which
   questions answer ID                                   asks for it; what is typed for a secret is not shown
   questions answer ID - < code.txt                      from standard input, for secrets too
   questions answer ID --file notes.txt                  from a file
@@ -103,7 +105,7 @@ async def _find(server: Server, id: str) -> tuple[Scope, OpenQuestion]:
 
 
 def _check_is_mine(question: OpenQuestion) -> None:
-    if question.answered_by_me:
+    if question.answered_by_me and not question.may_revise:
         raise NotOpen(f"{NoLongerActive(question.id, 'already_answered', (), True)}.")
     if not question.may_answer:
         raise BadCommand(f"{NotInAudience(question.id)}.")

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from questions.open_question import OpenQuestion
-from questions.question import Confirm, Question, Select
+from questions.question import Confirm, Select
 from questions.redaction import Secret
 from questions.visible import visible
 
 from .arming import ARMING_DELAY
+from .ballots import ballot_of
 from .connecting import BadCommand
 from .lines import line_of
 from .watch_lines import answered_with
@@ -39,7 +40,7 @@ def answer_given(opened: OpenQuestion, value: str | None, file: Path | None) -> 
             f"questions answer {opened.id} - < FILE"
         )
     text = _text(opened, value, file)
-    return Secret(_checked(question, _parsed(question, text)))
+    return Secret(_checked(opened, _parsed(opened, text)))
 
 
 def _text(opened: OpenQuestion, value: str | None, file: Path | None) -> str:
@@ -73,7 +74,7 @@ def _asked(opened: OpenQuestion) -> str:
     if question.details:
         print("".join(f"  | {line}\n" for line in visible(question.details).split("\n")), end="", file=sys.stderr)
     time.sleep(ARMING_DELAY)  # what is typed meanwhile is forgotten: nobody has read so soon what it would answer
-    typed = _typed(f"{line_of(answered_with(question))}? ", hidden=question.secret)
+    typed = _typed(f"{line_of(answered_with(opened))}? ", hidden=question.secret)
     if not typed:  # a slip of the finger is no answer
         raise BadCommand(f'Nothing was typed or answered. Empty text is given so: questions answer {opened.id} ""')
     return typed
@@ -98,19 +99,22 @@ def _forget_what_was_typed() -> None:
         termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
 
-def _parsed(question: Question[Any], text: str) -> Any:
+def _parsed(opened: OpenQuestion, text: str) -> Any:
+    question = opened.question
+    if isinstance(question, Select):
+        return ballot_of(opened, text.strip())
     if not isinstance(question, Confirm):
-        return text.strip() if isinstance(question, Select) else text
+        return text
     answer = YES_OR_NO.get(text.strip().lower())
     if answer is None:
-        raise BadCommand(f"This question is answered with yes or no ({line_of(answered_with(question))}).")
+        raise BadCommand(f"This question is answered with yes or no ({line_of(answered_with(opened))}).")
     return answer
 
 
-def _checked(question: Question[Any], answer: Any) -> Any:
+def _checked(opened: OpenQuestion, answer: Any) -> Any:
     """Here as well as at the server, for the sake of words that help."""
-    if faults := question.answer_faults(answer):
-        if isinstance(question, Select):
-            raise BadCommand(f"This question is answered with {line_of(answered_with(question))}.")
+    if faults := opened.policy.check(opened.question, answer):
+        if isinstance(opened.question, Select):
+            raise BadCommand(f"This question is answered with {line_of(answered_with(opened))}.")
         raise BadCommand("; ".join(fault.replace("$.answer", "The answer", 1) for fault in faults) + ".")
     return answer

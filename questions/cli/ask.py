@@ -22,20 +22,22 @@ examples:
   questions ask confirm "Deploy?" --to ana --token-file worker.token && ./deploy
   questions ask confirm "Drop the table?" --to ana --to bo --policy all --timeout 10m
   questions ask select "Where to?" --option eu=Europe --option us=America --to ana --default eu --timeout 5m
+  questions ask select "Where to?" --option eu --option us --to ana --to bo --policy vote:approval --timeout 5m
   questions ask text "Why is this urgent?" --present
   git diff | questions ask confirm "Push this?" --details-file - --to guest:bo
   questions ask confirm "Deploy 7?" --to ana --key deploy-7   again, it joins the question or gets the kept answer
   questions ask confirm "Deploy 7?" --to ana --key deploy-7 --durable   the same tomorrow, whatever was stopped between
 
 The answer is on standard output: yes or no, an option's id, or the text; with --policy all or quorum:N a line for each,
-who and what, with a tab between them. How it stands is told on standard error. Ctrl-C and SIGTERM withdraw it, unless
-it is --durable: then it stays open, for whoever asks again with its key.
+who and what, with a tab between them; of a vote the option that has won, or nothing. How it stands is told on standard
+error. Ctrl-C and SIGTERM withdraw it, unless it is --durable: then it stays open, for whoever asks again with its key.
 
 {CONNECTING}
 exit codes: 0 answered; a confirm: allowed, by everybody who has answered
-            1 a confirm: denied, by somebody at least
-            3 the time was over, even if some had answered; 4 withdrawn or superseded; 5 unreachable, token not accepted
-            2 bad usage; 6 interrupted, and the --durable question is still open; 70 internal error
+            1 a confirm: denied, by somebody at least; a vote: nobody has won, though enough have voted
+            3 the time was over, even if some had answered; a vote: too few had; 4 withdrawn or superseded
+            2 bad usage; 5 unreachable, token not accepted; 6 interrupted, and the --durable question is still open
+            70 internal error
 """
 
 
@@ -80,7 +82,7 @@ def _add_kind(
     add("message", metavar="MESSAGE", help="the question; every user of this machine can see it")
     add("--to", metavar="WHO", action="append", help="who is asked: ana, guest:bo, program:run-1; may be repeated")
     add("--present", action="store_true", help="ask everyone who is there, and who comes")
-    add("--policy", metavar="P", default="first", help="first (default), all, or quorum:N: when the answers are enough")
+    add("--policy", metavar="P", default="first", help="first (default), all, quorum:N, or vote:MECHANISM[:QUORUM]")
     add("--details-file", metavar="FILE", type=Path, help="what it is about, shown below it; -: standard input")
     add("--help-text", metavar="TEXT", help="a hint for who answers")
     add("--timeout", metavar="TIME", type=parse_duration, help="such as 90s or 5m; default: for ever")

@@ -11,6 +11,7 @@ import attrs
 from facets.principal import Who
 from questions.errors import Expired, Superseded, Withdrawn
 from questions.policies import Answered, Collected
+from questions.rooms.tallied import Tallied
 
 from .codes import DENIED, DONE, EXPIRED, STILL_OPEN, WITHDRAWN
 from .lines import line_of
@@ -34,12 +35,16 @@ class Outcome:
     """Who was shown it."""
     several: bool = False
     """Whether more than one answer could come."""
+    vote: Tallied | None = None
+    """How the votes were counted, if they were."""
     kept: bool = False
     """Whether it had ended before this ask, so that nobody was asked again."""
 
     @property
     def exit_code(self) -> int:
         """`DONE` for answers that say no to nothing, `DENIED`, `EXPIRED`, `WITHDRAWN` or `STILL_OPEN`."""
+        if self.vote is not None and self.how == "answered":
+            return DENIED if self.vote.winner is None else DONE
         if self.how == "answered":
             return DENIED if any(one.answer is False for one in self.answers) else DONE
         return {"expired": EXPIRED, "open": STILL_OPEN}.get(self.how, WITHDRAWN)
@@ -49,6 +54,9 @@ class Outcome:
 
         On a terminal, and among others, what cannot be seen is made visible: no answer may pass for another line.
         """
+        if self.vote is not None:
+            yield from [] if self.vote.winner is None else [self.vote.winner]
+            return
         for one in self.answers:
             text = _written(one.answer)
             if self.several:
@@ -66,6 +74,8 @@ class Outcome:
         told["answer"] = self.answers[0].answer if self.answers and not self.several else None
         told |= {"answers": answers, "by": [one["by"] for one in answers]}
         told |= {"missing": [*map(_named, self.missing)], "seen": [*map(_named, self.seen)]}
+        if self.vote is not None:
+            told |= {"answer": self.vote.winner, "vote": self.vote.as_case()}
         return json.dumps(told | {"kept": self.kept})
 
 
@@ -75,13 +85,27 @@ def kept(outcome: Outcome) -> Outcome:
     return attrs.evolve(outcome, words=f"{outcome.words} {more}", kept=True)
 
 
-def outcome_of(result: Answered[Any] | Collected[Any]) -> Outcome:
+def outcome_of(result: Answered[Any] | Collected[Any] | Tallied) -> Outcome:
     """Of what an ask has returned."""
+    if isinstance(result, Tallied):
+        return _vote(result)
     if isinstance(result, Answered):
         return Outcome("answered", _told((result,)), (result,))
     how = "answered" if result.ended == "reached" else "expired"
     words = _told(result.answers) if how == "answered" else _too_few(result)
     return Outcome(how, words, result.answers, result.missing, result.seen, several=True)
+
+
+def _vote(result: Tallied) -> Outcome:
+    status, cast = result.outcome.status, f"{result.outcome.cast} of {result.eligible} have voted"
+    words = {
+        "completed": f"{result.winner} has won; {cast}.",
+        "rejected": f"Nobody has won: no option has what it takes; {cast}.",
+        "tied": f"Nobody has won: it is a tie; {cast}.",
+        "no_quorum": f"Too few votes in time: {cast}, and not {names_of(result.missing)}.",
+    }
+    how = "expired" if status == "no_quorum" else "answered"
+    return Outcome(how, words[status], result.ballots, result.missing, result.seen, several=True, vote=result)
 
 
 def expired(error: Expired) -> Outcome:

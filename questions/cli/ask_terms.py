@@ -18,6 +18,8 @@ from facets.principal import Principal
 from questions.audience import Present
 from questions.policies import All, First, Policy, Quorum
 from questions.question import LONGEST_DETAILS, Confirm, Option, Question, Select, Text
+from questions.rooms.policy import Mechanism
+from questions.rooms.presets import MECHANISMS
 
 from .answer_value import YES_OR_NO
 from .bad_command import BadCommand
@@ -27,6 +29,7 @@ __all__ = ["Terms", "terms_of"]
 
 _ANSWERING = ("user", "guest", "program")
 _QUORUM = re.compile(r"quorum:([0-9]{1,9})")
+_VOTE = re.compile(rf"vote:({'|'.join(MECHANISMS)})(?::([0-9]{{1,9}}))?")
 
 
 @attrs.frozen
@@ -130,7 +133,12 @@ def _policy(text: str) -> Policy:
         return First() if text == "first" else All()
     if match := _QUORUM.fullmatch(text):
         return Quorum(int(match[1]))
-    raise BadCommand(f"--policy {text!r}: first, all, or quorum:N, such as quorum:2.")
+    if match := _VOTE.fullmatch(text):
+        return Mechanism(match[1], quorum=None if match[2] is None else int(match[2]))
+    raise BadCommand(
+        f"--policy {text!r}: first, all, or quorum:N, such as quorum:2; of a select also vote:MECHANISM or\n"
+        f"vote:MECHANISM:QUORUM. Mechanisms: {', '.join(MECHANISMS)}."
+    )
 
 
 def _default(question: Question[Any], text: str) -> Any:

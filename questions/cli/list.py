@@ -102,7 +102,7 @@ def by_age(questions: Sequence[Q]) -> list[Q]:
 def whose_turn(question: OpenQuestion) -> str:
     """Whether it waits for this viewer's answer, in words: colour never is the only sign."""
     if question.answered_by_me:
-        return "answered"
+        return "answered; may revise" if question.may_revise else "answered"
     return "yes" if question.may_answer else f"no, for {names_of(question.waiting_for)}"
 
 

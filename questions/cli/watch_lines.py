@@ -12,12 +12,13 @@ import msgspec
 
 from facets.principal import Principal, Who
 from questions.open_question import OpenQuestion
-from questions.question import Confirm, Question, Select
+from questions.question import Confirm, Select
 from questions.remote.wire import converter, number_of, shown
 from questions.reports import ClosedQuestion
 from questions.scopes import Scope
 from questions.visible import visible
 
+from .ballots import how_to_vote
 from .lines import line_of
 
 __all__ = ["HumanLines", "JsonLines", "Lines", "answered_with", "names_of"]
@@ -110,13 +111,20 @@ class HumanLines:
         print(line, file=self._output, flush=True)
 
 
-def answered_with(question: Question[Any]) -> str:
+def answered_with(opened: OpenQuestion) -> str:
     """What may be given to `questions answer` for a question."""
+    question = opened.question
+    if isinstance(question, Select) and (how := how_to_vote(opened.policy)):
+        return f"{how}; of {_options(question)}"
     if isinstance(question, Confirm):
         return f"yes: {question.allow}, no: {question.deny}"
     if isinstance(question, Select):
-        return "one of " + ", ".join(f"{option.id}: {option.label}" for option in question.options)
+        return f"one of {_options(question)}"
     return "a secret" if question.secret else "text"
+
+
+def _options(question: Select) -> str:
+    return ", ".join(f"{option.id}: {option.label}" for option in question.options)
 
 
 def _ending(closed: ClosedQuestion) -> str:
@@ -127,7 +135,7 @@ def _ending(closed: ClosedQuestion) -> str:
 
 
 def _about(question: OpenQuestion) -> Iterator[str]:
-    yield answered_with(question.question)
+    yield answered_with(question)
     yield str(question.scope)
     yield f"asked by {question.asker}" + (f" for {question.on_behalf_of}" if question.on_behalf_of else "")
     if question.answered:
@@ -137,7 +145,7 @@ def _about(question: OpenQuestion) -> Iterator[str]:
     if question.default is not None:
         yield "answered by default then"
     if question.answered_by_me:
-        yield "has your answer"
+        yield "has your answer" + (", which you may revise" if question.may_revise else "")
     elif not question.may_answer:
         yield f"not yours; waiting for {names_of(question.waiting_for)}"
 

@@ -131,8 +131,8 @@ def read_ballot(kind: BallotKind, text: str) -> Any:
     words = [word for word in _WORDS.split(text) if word]
     if kind == "one":
         return text.strip()
-    if kind == "approvals" and words == ["-"]:
-        return []
+    if kind == "approvals" and words in ([], ["-"]):
+        return [] if words else None  # a slip of the finger approves of nothing, and is no ballot
     if kind in ("approvals", "ranking"):
         return words
     pairs = [word.rpartition("=") for word in words]

@@ -16,6 +16,7 @@ from textual.widgets.option_list import Option
 
 from facets.errors import FacetError, LinkLost
 from questions.cli.arming import chosen
+from questions.cli.ballots import answer_faults, ballot_of, is_picked, is_typed, is_written
 from questions.cli.inbox.fields import SENDING, Area, Line, PassedOn, Reason, Sent, Shortened
 from questions.cli.inbox.giving import Deed, PassOn, Send, pass_nothing_on
 from questions.cli.inbox.layout import CSS
@@ -24,7 +25,6 @@ from questions.cli.inbox.wording import KEYS, about, choices, ended, how_to_answ
 from questions.cli.lines import line_of
 from questions.durable.open_decision import OpenDecision
 from questions.question import Confirm, Select
-from questions.question import Text as TextQuestion
 from questions.redaction import Secret
 
 __all__ = ["Feed", "Inbox"]
@@ -131,10 +131,10 @@ class Inbox(App[None]):
     @property
     def _field(self) -> Line | Area | None:
         """Where the question in front is answered, if that takes a text."""
-        question = None if self.pile.front is None else self.pile.front.question
-        if not isinstance(question, TextQuestion):
+        front = self.pile.front
+        if front is None or not is_typed(front):
             return None
-        return self.query_one("#line", Line) if question.secret else self.query_one("#area", Area)
+        return self.query_one("#line", Line) if front.question.secret else self.query_one("#area", Area)
 
     @property
     def _reason(self) -> Reason:
@@ -180,8 +180,7 @@ class Inbox(App[None]):
         self._say("#note", Text(self._note))
         if self._drawn != (None if front is None else front.id):
             self._bring(front)
-        question = None if front is None else front.question
-        self._choices.display = isinstance(question, Select) and pile.is_answerable and not self._reason.display
+        self._choices.display = is_picked(front) and pile.is_answerable and not self._reason.display
         self._draw_fields()
         self.screen.set_class(self._is_typing, "-typing")
         self._say("#keys", Text(KEYS["text" if self._is_typing else "list" if self.focused is self._list else "pick"]))
@@ -226,7 +225,7 @@ class Inbox(App[None]):
             return
         self._about.scroll_home(animate=False)
         draft = self.pile.draft(front.id)
-        if isinstance(front.question, Select):
+        if isinstance(front.question, Select) and is_picked(front):
             self._choices.set_options([Option(label) for label in choices(front.question, None)])
             self._choices.highlighted = int(draft) if draft else None
         if (field := self._field) is not None:
@@ -266,7 +265,7 @@ class Inbox(App[None]):
             if isinstance(front.question, Confirm):
                 self._tell("Press y or n.")
             else:
-                self.screen.set_focus(self._choices if isinstance(front.question, Select) else self._field)
+                self.screen.set_focus(self._choices if is_picked(front) else self._field)
 
     def _is_early(self, event: events.Key) -> bool:
         field = self.focused
@@ -280,7 +279,7 @@ class Inbox(App[None]):
     def on_key(self, event: events.Key) -> None:
         """A key that nothing else has taken."""
         front, key = self.pile.front, event.character or ""
-        if front is None or not self.pile.is_answerable:
+        if front is None or not self.pile.is_answerable or is_written(front):
             return
         if key == "e" and isinstance(front, OpenDecision) and front.may_escalate:
             self._begin_to_pass_on(front)
@@ -334,8 +333,9 @@ class Inbox(App[None]):
 
     def on_sent(self, event: Sent) -> None:
         """A key that gives what is typed."""
-        if self.pile.is_answerable and event.about == self._drawn:
-            self._answer(event.value.reveal())
+        front = self.pile.front
+        if front is not None and self.pile.is_answerable and event.about == self._drawn:
+            self._answer(ballot_of(front, event.value.reveal()))
 
     async def action_back(self) -> None:
         """Back to the list; what was begun stays."""
@@ -356,7 +356,7 @@ class Inbox(App[None]):
         self._note = note
         self._draw()
 
-    def _answer(self, value: bool | str) -> None:
+    def _answer(self, value: Any) -> None:
         front = self.pile.front
         assert front is not None, "there is something in front that can be answered"
         if why_not := self._why_not(front, value):
@@ -370,14 +370,14 @@ class Inbox(App[None]):
             self._is_sending = True
             self.run_worker(self._deliver(front, act, done, then))
 
-    def _why_not(self, front: Open, value: bool | str) -> str:
+    def _why_not(self, front: Open, value: Any) -> str:
         if self.pile.arming.remaining(time.monotonic()) > 0:
             return "Keys count in a moment."
         if self._is_away(front):
             return _AWAY
         if not self._was_read and (value is True or isinstance(front.question, Select)):  # what nobody has seen
             return "Read to the end first: Space."
-        if faults := front.question.answer_faults(value):
+        if faults := answer_faults(front, value):
             return "; ".join(fault.replace("$.answer", "The answer", 1) for fault in faults)
         return _EMPTY if value == "" and self._note != _EMPTY else ""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
+from questions.cli.ballots import how_to_vote, is_written, vote_in_words
 from questions.cli.durations import in_words
 from questions.cli.inbox.decision_wording import decision_ended, decision_facts, how_to_pass_on
 from questions.cli.inbox.pile import Closed, Open, Pile, is_mine
@@ -14,8 +15,9 @@ from questions.cli.list import whose_turn
 from questions.cli.watch_lines import names_of
 from questions.durable.open_decision import ClosedDecision, OpenDecision
 from questions.open_question import OpenQuestion
-from questions.policies import First, Policy, Quorum
+from questions.policies import CustomPolicy, First, Policy, Quorum
 from questions.question import Confirm, Select
+from questions.rooms.policy import Mechanism
 from questions.scopes import SessionScope
 from questions.visible import visible
 
@@ -63,6 +65,7 @@ def about(question: Open) -> Text:
         *([f"{visible(help)}\n"] if help else []),
         "\n".join(decision_facts(question) if isinstance(question, OpenDecision) else _facts(question)),
         "\n".join(_long_labels(question)),
+        "\n".join(_slate(question)),
     )
 
 
@@ -79,6 +82,12 @@ def _long_labels(question: Open) -> Iterator[str]:
     if isinstance(question.question, Confirm) and not _is_short(question.question):
         yield f"\n[y] {line_of(question.question.allow)}"
         yield f"[n] {line_of(question.question.deny)}"
+
+
+def _slate(question: Open) -> Iterator[str]:
+    """The options that a written ballot names."""
+    if is_written(question) and isinstance(question.question, Select):
+        yield from (f"\n{option.id:<12} {line_of(option.label)}" for option in question.question.options)
 
 
 def _is_short(question: Confirm) -> bool:
@@ -112,6 +121,10 @@ def policy_in_words(policy: Policy) -> str:
         return "one answer, whoever is first"
     if isinstance(policy, Quorum):
         return f"{policy.count} answers" if policy.count > 1 else "1 answer"
+    if isinstance(policy, Mechanism):
+        return vote_in_words(policy)
+    if isinstance(policy, CustomPolicy):
+        return "whatever its host says is enough"
     return "an answer from everybody"
 
 
@@ -124,6 +137,8 @@ def how_to_answer(question: Open) -> Text:
 
 def _how_to_answer(question: Open) -> str:
     asked = question.question
+    if isinstance(question, OpenQuestion) and question.may_revise:
+        return f"You have voted. It waits for the others; to revise your ballot: questions answer {question.id}"
     if question.answered_by_me:
         return "You have answered. It waits for the others."
     if not question.may_answer:
@@ -131,6 +146,8 @@ def _how_to_answer(question: Open) -> str:
     if isinstance(asked, Confirm):
         short = f"[y] {line_of(asked.allow)}   [n] {line_of(asked.deny)}"
         return short if _is_short(asked) else "[y] or [n]: see at the end of the above"
+    if isinstance(question, OpenQuestion) and is_written(question):
+        return f"Enter, then type {how_to_vote(question.policy)}; then Ctrl+S or F2:"
     if isinstance(asked, Select):
         return "Enter, then an arrow or a number, then Enter again:"
     if asked.secret:
