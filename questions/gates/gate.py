@@ -13,7 +13,7 @@ from .request import Request
 from .resolution import Cancellation, Resolution
 from .routing import Routes
 from .steps import Standing
-from .store_errors import Differs, GateCancelled, GateExpired, NotWaiting, StillWaiting
+from .store_errors import Differs, GateCancelled, GateExpired, NotWaiting, ResumedElsewhere, StillWaiting
 
 __all__ = ["Gate"]
 
@@ -53,7 +53,7 @@ class Gate(Generic[A]):
         `node`: 1 to 200 code points. `attempt`: 1 to 200 letters, digits and `._-`, the same one after a crash. Raises
         `InvalidRequest`, `RunEnded`, `Differs` if another request is stored there, `TooManyRequests`; and if nothing
         was chosen, `GateCancelled` or `GateExpired`. Cancelled, it leaves the request as it is: people may still
-        answer, and whoever comes to it again gets that.
+        answer, and whoever comes to it again gets that. `ResumedElsewhere`: it was parked, and a handler goes on.
         """
         request = await self._asked(run, node, attempt, context, parked=False)
         return await self._chosen(run, request, await run.gates.ended(request.decision_id))
@@ -113,4 +113,6 @@ class Gate(Generic[A]):
         if isinstance(resolution, Cancellation):
             raise (GateExpired if resolution.reason == "expired" else GateCancelled)(request.decision_id)
         resumption = await run.gates.resume(run.id, request.attempt_id, resolution)
+        if (owner := resumption.attempt.owner) is not None and owner != run.owner:
+            raise ResumedElsewhere(request.decision_id, owner)
         return self._offered.read(resumption.receipt.response)

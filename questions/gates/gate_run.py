@@ -22,6 +22,8 @@ class GateRun:
 
     gates: GateStore
     _run: Run
+    owner: str | None = None
+    """Who goes on with it here, if that is on behalf of a store's parked runs."""
 
     @property
     def id(self) -> str:

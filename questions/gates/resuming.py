@@ -121,7 +121,7 @@ class Resumer:
     async def _go_on(self, resumption: Resumption) -> None:
         attempt = resumption.attempt
         try:
-            await self._handlers[attempt.workflow](GateRun(self._gates, resumption.run), resumption)
+            await self._handlers[attempt.workflow](GateRun(self._gates, resumption.run, attempt.owner), resumption)
             await self._gates.runs.done_with(attempt)
         except Exception:
             _log.exception(

@@ -7,6 +7,7 @@ QuestionError
 ├── RunEnded                        it takes no more attempts and answers; says how it ended
 ├── Differs                         the same id is stored with other content
 ├── NotWaiting                      the run does not wait for this request: it has gone on, or was never there
+├── ResumedElsewhere                another process is going on with the run after this gate
 ├── LeaseLost                       this gate server is not the one that applies deadlines any more
 ├── TooManyRuns, TooManyRequests (LimitExceeded)    a limit of the store
 └── NotChosen                       a gate that came to no choice
@@ -29,6 +30,7 @@ __all__ = [
     "LeaseLost",
     "NotChosen",
     "NotWaiting",
+    "ResumedElsewhere",
     "RunEnded",
     "StillWaiting",
     "TooManyRequests",
@@ -97,6 +99,17 @@ class NotWaiting(QuestionError):
 
     def __str__(self) -> str:
         return f"no run waits for decision {self.id!r}: its attempt is {self.state}"
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class ResumedElsewhere(QuestionError):
+    """Decision `id` was made, and `owner` is going on with the run: to go on here, too, would do everything twice."""
+
+    id: str
+    owner: str
+
+    def __str__(self) -> str:
+        return f"{self.owner} is going on with the run after decision {self.id!r}; leave it to that one"
 
 
 @attrs.define(eq=False, slots=False, str=False)

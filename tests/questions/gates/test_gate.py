@@ -21,6 +21,7 @@ from questions.gates import (
     Presentation,
     Prompt,
     Response,
+    ResumedElsewhere,
     RunEnded,
     StillWaiting,
     TimeoutPolicy,
@@ -328,3 +329,20 @@ async def test_runs_and_attempts_are_started_once(gates):
     with pytest.raises(RunEnded):
         await run.cancel()
     assert request().run_id == run.id
+
+
+@pytest.mark.parametrize("first", ["the handler", "who waits"])
+async def test_a_handler_and_who_waits_in_place_do_not_both_go_on(gates, first):
+    run, made = await started(gates), gate()
+    request = await made.submit(run, "approve", "attempt-a", "a")
+    decision = await accepted(gates, request)
+    if first == "who waits":
+        assert await made.decide(run, "approve", "attempt-a", "a") == Continue()
+        assert not (await gates.resume("run-a", "attempt-a", decision, owner="host/1")).first
+        return
+    attempt = (await gates.resume("run-a", "attempt-a", decision, owner="host/1")).attempt
+    with pytest.raises(ResumedElsewhere, match="host/1"):
+        await made.decide(run, "approve", "attempt-a", "a")
+    assert await made.result(attrs.evolve(run, owner="host/1"), "attempt-a") == Continue()
+    await gates.runs.done_with(attempt)
+    assert await made.result(run, "attempt-a") == Continue(), "what is done can be looked up"
