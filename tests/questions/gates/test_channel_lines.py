@@ -1,6 +1,7 @@
 """The lines between a server and the process of a channel: one table, both directions, and every fault by its path."""
 
 import json
+import re
 
 import pytest
 
@@ -21,6 +22,7 @@ from questions.gates.channel_messages import (
     Stop,
     stable_id,
 )
+from tests.house.source import ROOT, text_of
 from tests.questions.gates.cases import AUTOMATIC, CONTINUE, REPLAN, request
 
 REQ = request(timeout=AUTOMATIC)
@@ -162,3 +164,13 @@ def test_what_is_no_message_is_refused_and_not_quoted(read, line):
     with pytest.raises(InvalidRecord) as error:
         read(line)
     assert "s3cret" not in str(error.value)
+
+
+def test_the_documents_show_the_fields_that_there_are():
+    page = text_of(ROOT / "docs" / "channels.md")
+    blocks = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```", page, re.M | re.S)]
+    written = [write_launch(LAUNCH), write_reply(REPLIES[6])]
+    assert [set(block) for block in blocks] == [set(json.loads(line)) for line in written]
+    lines = [json.loads(write_said(Said(HEAD, body))) for body in SAID]
+    lines += [json.loads(write_reply(reply))["command"] or {} for reply in REPLIES]
+    assert not [name for line in lines for name in [*line, line.get("type", "type")] if f"`{name}`" not in page]
