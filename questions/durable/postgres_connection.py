@@ -116,6 +116,8 @@ class Line:
             self._connection = None
 
     def _turn(self, once: Callable[[Dialled], T]) -> T:
+        if self._connection is not None and _is_lost(self._connection):
+            self.close()  # before anything is sent of which nobody could say what came of it
         if self._connection is None:
             if self._closing.is_set():
                 raise StoreUnavailable("it was closed here")
@@ -143,6 +145,16 @@ def _conninfo(address: Address) -> str:
     except psycopg.ProgrammingError:  # which quotes the address, and there may be a secret in a wrong place of it
         raise BadArgument(["$.where: is not an address of PostgreSQL, or has an unknown option"]) from None
     return make_conninfo(address.conninfo, **{name: value for name, value in _DEFAULTS.items() if name not in given})
+
+
+def _is_lost(connection: Dialled) -> bool:
+    """Whether the server has hung up meanwhile: what it has said at last is read first, and then that it is gone."""
+    try:
+        connection.pgconn.consume_input()
+        connection.pgconn.consume_input()
+    except psycopg.OperationalError:
+        return True
+    return False
 
 
 def _hopeful(error: psycopg.Error) -> bool:

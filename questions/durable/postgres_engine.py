@@ -13,6 +13,7 @@ from .backend import Changes, Column, Commit, Feed, Found, Notice, Row, Scan, Ta
 from .postgres_address import Address
 from .postgres_commits import Commits
 from .postgres_connection import Line
+from .postgres_functions import getting
 from .postgres_reads import Reads
 from .postgres_schema import prepare
 from .postgres_tables import Query, Relation, place_of
@@ -110,13 +111,16 @@ async def open_engine(
     """See `open_postgres`."""
     relations = {table.name: Relation(table, address.schema) for table in tables}
     writing, reading = Line(address, patience), Line(address, patience)
-    commits = Commits(writing, address.schema, relations)
+    commits, getters = Commits(writing, address.schema, relations), {one: getting(one) for one in relations.values()}
     async with (
         Turns(commits.take, name="questions: writing to PostgreSQL") as turns,
-        Reads(reading, name="questions: reading from PostgreSQL") as reads,
+        Reads(
+            reading, {one: name for one, (name, _) in getters.items()}, name="questions: reading from PostgreSQL"
+        ) as reads,
         _hung_up((turns, writing), (reads, reading)),
     ):
-        prepared = partial(prepare, schema=address.schema, relations=list(relations.values()))
+        functions = [commits.function, *getters.values()]
+        prepared = partial(prepare, schema=address.schema, relations=list(relations.values()), functions=functions)
         await turns.run(partial(writing.run, prepared, patience=0))
         yield PostgresBackend(turns, reads, address.schema, relations, poll_seconds)
 

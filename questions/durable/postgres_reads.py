@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
@@ -35,11 +35,12 @@ class _Asked:
 
 
 class Reads(Worker):
-    """The reading end of a store: a thread that has the `line`."""
+    """The reading end of a store: a thread that has the `line`. `getters`: functions that look up keys, by table."""
 
-    def __init__(self, line: Line, *, name: str) -> None:
+    def __init__(self, line: Line, getters: Mapping[Relation, str], *, name: str) -> None:
         super().__init__(name=name)
         self._line = line
+        self._getters = {relation: f"select * from {getter}(%b::text[])" for relation, getter in getters.items()}
 
     async def query(self, query: Query) -> list[tuple[Any, ...]]:
         """The rows of a statement. Raises `StoreUnavailable`, and `BadArgument` for values that cannot be stored."""
@@ -59,7 +60,7 @@ class Reads(Worker):
 
     def _answer(self, asked: Sequence[_Asked]) -> None:
         try:
-            answers: Sequence[Outcome[Any]] = self._line.run(lambda connection: _once(asked, connection))
+            answers: Sequence[Outcome[Any]] = self._line.run(lambda connection: self._once(asked, connection))
         except UNSTORABLE:
             if len(asked) > 1:
                 for one in asked:
@@ -71,25 +72,28 @@ class Reads(Worker):
         for one, answer in zip(asked, answers, strict=True):
             one.answer = answer
 
-
-def _once(asked: Sequence[_Asked], connection: Dialled) -> Sequence[Outcome[Any]]:
-    keys: dict[Relation, set[str]] = {}
-    for one in asked:
-        if isinstance(one.what, tuple):
-            keys.setdefault(one.what[0], set()).update(one.what[1])
-    ordered = any(isinstance(one.what, Query) and one.what.ordered for one in asked)
-    with connection.pipeline() if ordered or len(asked) > 1 else nullcontext():
-        if ordered:  # until the end of the pipeline, which is one transaction
-            connection.execute(f"select {_ORDERED}")
-        gets = {relation: connection.execute(relation.getting, [list(wanted)]) for relation, wanted in keys.items()}
-        queries = [
-            connection.execute(one.what.text, one.what.values) if isinstance(one.what, Query) else None for one in asked
+    def _once(self, asked: Sequence[_Asked], connection: Dialled) -> Sequence[Outcome[Any]]:
+        keys: dict[Relation, set[str]] = {}
+        for one in asked:
+            if isinstance(one.what, tuple):
+                keys.setdefault(one.what[0], set()).update(one.what[1])
+        ordered = any(isinstance(one.what, Query) and one.what.ordered for one in asked)
+        with connection.pipeline() if ordered or len(asked) > 1 else nullcontext():
+            if ordered:  # until the end of the pipeline, which is one transaction
+                connection.execute(f"select {_ORDERED}")
+            gets = {
+                relation: connection.execute(self._getters[relation], [list(wanted)])
+                for relation, wanted in keys.items()
+            }
+            queries = [
+                connection.execute(one.what.text, one.what.values) if isinstance(one.what, Query) else None
+                for one in asked
+            ]
+        found = {relation: _rows(cursor.fetchall()) for relation, cursor in gets.items()}
+        return [
+            Value(found[one.what[0]] if isinstance(one.what, tuple) else cursor.fetchall() if cursor else [])
+            for one, cursor in zip(asked, queries, strict=True)
         ]
-    found = {relation: _rows(cursor.fetchall()) for relation, cursor in gets.items()}
-    return [
-        Value(found[one.what[0]] if isinstance(one.what, tuple) else cursor.fetchall() if cursor else [])
-        for one, cursor in zip(asked, queries, strict=True)
-    ]
 
 
 def _rows(rows: Sequence[tuple[Any, ...]]) -> tuple[int, dict[str, Row]]:

@@ -176,8 +176,12 @@ def lock_number(schema: str, purpose: str) -> int:
     return int.from_bytes(blake2b(f"questions/{schema}/{purpose}".encode(), digest_size=8).digest(), signed=True)
 
 
-def prepare(connection: Connection, schema: str, relations: Sequence[Relation]) -> None:
-    """Bring a schema to the newest version, and make the tables that it does not have.
+def prepare(
+    connection: Connection, schema: str, relations: Sequence[Relation], functions: Sequence[tuple[str, str]]
+) -> None:
+    """Bring a schema to the newest version, and make the tables and functions that it does not have.
+
+    `functions`: names, and the statements that make them; another function has another name.
 
     One after the other, whoever opens it: each step in one transaction under a lock. Raises `StoreUnavailable` if
     the schema is of a version that is not known here.
@@ -197,6 +201,12 @@ def prepare(connection: Connection, schema: str, relations: Sequence[Relation]) 
     for relation in relations:
         if (relation.table.name, relation.definition()) not in made:
             _make(connection, relation)
+    for name, statement in functions:
+        if (name, "") not in made:
+            with connection.transaction():
+                _wait_for_turn(connection, schema)
+                connection.execute(statement)
+                connection.execute(f'insert into "{schema}"._tables values (%s, %s) on conflict do nothing', (name, ""))
 
 
 def _version(connection: Connection, schema: str) -> int:

@@ -21,8 +21,6 @@ _WORD = re.compile(r"[a-z][a-z0-9_]{0,40}\Z")
 _OURS = {"key", "version", "value"}
 _TYPES: dict[type, str] = {int: "bigint", str: "text"}
 _NOW = "pg_current_xact_id()::text::bigint"
-_GONE = f"case when given.value is null then {_NOW} end"
-"""In which transaction a key was deleted: its row goes with that one's lines of the feed."""
 
 
 @attrs.frozen
@@ -54,20 +52,6 @@ class Relation:
         self.counted = [index for index in table.indexes if index.counted]
         self.looked_by = sorted({name for index in self.counted for name in (*index.equal, index.order)})
         self.clock = f'(select "{schema}".questions_now())'
-        self._names = ["key", "version", "value", *self.columns]
-        self._unnested = ", ".join(f"%b::{kind}[]" for kind in ["text", "bigint", "text", *self.columns.values()])
-        self.inserting = (
-            f"insert into {self.name} ({_listed(self._names)}, _gone) select given.*, {_GONE}"
-            f" from unnest({self._unnested}) as given({_listed(self._names)})"
-        )
-        self.updating = self._updating()
-        columns = "".join(f', "{name}"' for name in self.looked_by)
-        # In the order of the keys, everywhere, so that two who lock never wait for each other in a circle.
-        self.locking = (
-            f"select key, version, value is null{columns} from {self.name} where key = any(%b::text[])"
-            " order by key for update"
-        )
-        self.getting = self._reading("where key = any(%b::text[]) and value is not null")
 
     def definition(self) -> str:
         """Columns and indexes as text."""
@@ -124,21 +108,13 @@ class Relation:
         where = f"where {' and '.join(conditions)} order by {order} {on}, key limit %s"
         return Query(self._reading(where), (*values, scan.limit), ordered=True)
 
-    def row(self, write: Write) -> tuple[Any, ...]:
-        """What a write leaves: key, version, value and columns; what is deleted is found by none."""
-        columns = {} if write.value is None else write.columns
-        return (write.key, write.expected + 1, write.value, *map(columns.get, self.columns))
+    def row(self, write: Write, expected: int) -> dict[str, Any]:
+        """What a write leaves, for the function that commits; what is deleted is found by no column.
 
-    def columned(self, rows: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
-        """Rows of key, version, value and columns as the arrays that `inserting` and `updating` take."""
-        return [list(column) for column in zip(*rows, strict=True)]
-
-    def _updating(self) -> str:
-        changes = ", ".join(f'"{name}" = given."{name}"' for name in self._names[1:])
-        return (
-            f"update {self.name} as had set {changes}, _gone = {_GONE} from unnest({self._unnested})"
-            f" as given({_listed(self._names)}) where had.key = given.key"
-        )
+        `expected`: the version that the key has had until now; 0: none.
+        """
+        columns = {} if write.value is None else {name: write.columns.get(name) for name in self.columns}
+        return {"key": write.key, "_expected": expected, "version": write.expected + 1, "value": write.value, **columns}
 
     def _reading(self, where: str) -> str:
         """With the clock, which has to be told also where there are no rows."""

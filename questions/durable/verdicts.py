@@ -23,7 +23,7 @@ from .backend import (
 )
 from .errors import CommitRefused
 
-__all__ = ["Ledger", "Place", "Standing", "counted", "touched"]
+__all__ = ["Ledger", "Place", "Standing", "counted", "expectations", "touched"]
 
 Place = tuple[str, str, tuple[Column, ...]]
 """A table, one of its counted indexes, and values of it."""
@@ -56,6 +56,15 @@ class Ledger:
     """By how much each place has grown."""
     lines: list[tuple[str, int, Notice]] = attrs.field(factory=list)
     """Of the feed: token, place within the commit, and what it says."""
+
+    @classmethod
+    def assumed(cls, commits: Sequence[Commit]) -> Ledger:
+        """What would have to be stored for these commits, which have no `Below`, to find what they expect.
+
+        Of two that expect different versions of a key the first one is believed. It is earlier than any instant.
+        """
+        rows = {place: Standing(version, False, {}) for place, version in expectations(commits).items() if version}
+        return cls(-(2**63), rows, set(), {})
 
     def judge(self, commit: Commit) -> CommitRefused | None:
         """Enter the commit, or say why not."""
@@ -107,16 +116,24 @@ class Ledger:
             self.moves[now] += 1
 
 
-def touched(commits: Sequence[Commit]) -> dict[str, list[str]]:
-    """The keys that have to be known to judge these commits, by table."""
-    keys: dict[str, set[str]] = {}
+def expectations(commits: Sequence[Commit]) -> dict[tuple[str, str], int]:
+    """The keys that have to be known to judge these commits, by table and key, and the version expected first."""
+    expected: dict[tuple[str, str], int] = {}
     for commit in commits:
         for write in commit.writes:
-            keys.setdefault(write.table.name, set()).add(write.key)
+            expected.setdefault((write.table.name, write.key), write.expected)
         for guard in commit.guards:
             if isinstance(guard, Unchanged):
-                keys.setdefault(guard.table.name, set()).add(guard.key)
-    return {name: list(wanted) for name, wanted in keys.items()}
+                expected.setdefault((guard.table.name, guard.key), guard.version)
+    return expected
+
+
+def touched(commits: Sequence[Commit]) -> dict[str, list[str]]:
+    """The keys that have to be known, by table."""
+    keys: dict[str, list[str]] = {}
+    for table, key in expectations(commits):
+        keys.setdefault(table, []).append(key)
+    return keys
 
 
 def counted(commits: Sequence[Commit]) -> Iterator[Place]:

@@ -53,7 +53,12 @@ stopping = Stopping()
 
 def name_the_points():
     """Each engine calls `reach` where it commits, and the reader of the feed before it tells anybody of a line."""
-    begun, once, wrote, execute = vars(sqlite_commits)["transaction"], Commits._once, Commits._write, Dialled.execute
+    begun, once, at_once, execute = (
+        vars(sqlite_commits)["transaction"],
+        Commits._once,
+        Commits._at_once,
+        Dialled.execute,
+    )
 
     @contextmanager
     def transaction(connection):
@@ -65,16 +70,15 @@ def name_the_points():
 
     def begin(self, *arguments):
         stopping.reach("before begin")
-        return once(self, *arguments)
-
-    def write(self, *arguments):
-        wrote(self, *arguments)
+        ends = once(self, *arguments)
         stopping.reach("after commit")
+        return ends
+
+    def commit_at_once(self, *arguments):
+        return () if stopping.armed == "after the write" else at_once(self, *arguments)  # which has no such moment
 
     def executed(self, query, *arguments, **named):
-        if query == "commit" and stopping.armed == "after the write":
-            with self.pipeline():  # whose end is when the server has done all that was sent
-                pass
+        if query == "commit":
             stopping.reach("after the write")
         return execute(self, query, *arguments, **named)
 
@@ -85,7 +89,8 @@ def name_the_points():
 
     followed = Follower._follow
     vars(sqlite_commits)["transaction"] = transaction
-    Commits._once, Commits._write, Dialled.execute, Follower._follow = begin, write, executed, follow  # type: ignore[method-assign]
+    Commits._once, Commits._at_once = begin, commit_at_once  # type: ignore[method-assign]
+    Dialled.execute, Follower._follow = executed, follow  # type: ignore[method-assign]
 
 
 class Shared:

@@ -9,8 +9,8 @@ import trio
 
 from facets.nursery import open_serving_nursery
 
-WRITE, COMMIT = re.compile(rb'(insert into|update) "'), re.compile(rb"commit\0")
-MARKS = {"before": WRITE, "stalled": WRITE, "half": COMMIT, "stalled half": COMMIT, "after": COMMIT, "later": COMMIT}
+WRITE, COMMIT = re.compile(rb'"rows":{"'), re.compile(rb"commit\0")
+MARKS = {"half": COMMIT, "stalled half": COMMIT, "after": COMMIT, "later": COMMIT}
 _GONE = (trio.BrokenResourceError, trio.ClosedResourceError)
 
 
@@ -19,7 +19,8 @@ class Proxy:
 
     "before": nothing that is written arrives. "half": all of it arrives but the commit itself. "after": it is
     committed, and the answer is lost. "later": the connection is lost first, and the server is still about to commit.
-    "stalled", "stalled half": as "before" and "half", and the connection stays.
+    "stalled", "stalled half": as "before" and "half", and the connection stays. "after at once" and "later at once":
+    of what is written and committed in one statement.
     """
 
     def __init__(self, address):
@@ -31,6 +32,8 @@ class Proxy:
         """Once a fault has happened."""
         self.late = trio.Event()
         """When set, what is late arrives."""
+        self.arrived = trio.Event()
+        """Once that was answered, which nobody hears."""
 
     async def _dial(self):
         if self._host.startswith("/"):
@@ -44,7 +47,7 @@ class Proxy:
             nursery.start_soon(self._down, server, client, down)
             with suppress(*_GONE):
                 while data := await client.receive_some():
-                    if self.faults and MARKS[self.faults[0]].search(data):
+                    if self.faults and MARKS.get(self.faults[0], WRITE).search(data):
                         await self._strike(self.faults.pop(0), data, client, server, down)
                     else:
                         await server.send_all(data)
@@ -57,21 +60,20 @@ class Proxy:
         await client.aclose()
 
     async def _strike(self, fault, data, client, server, down):
-        if fault in ("after", "later"):
+        if fault.startswith(("after", "later")):
             down.cancel()
-        if fault.endswith("half"):
-            await server.send_all(data[: data.index(b"commit\0") - 6])
         self.struck.set()
         if fault.startswith("stalled"):
             await trio.sleep_forever()
-        if fault == "later":
+        if fault.startswith("later"):
             await client.aclose()
             await self.late.wait()
-        if fault in ("after", "later"):
+        if fault.startswith(("after", "later")):
             await server.send_all(data)
             with suppress(*_GONE):
-                while (answer := await server.receive_some()) and b"COMMIT\0" not in answer:
+                while (answer := await server.receive_some()) and not re.search(rb"(COMMIT|SELECT 1)\0", answer):
                     pass
+            self.arrived.set()
         await client.aclose()
 
 

@@ -3,12 +3,15 @@
 import pytest
 import trio
 
-from questions.durable.backend import Conflict
+from questions.durable.backend import Below, Conflict
 from questions.durable.errors import StoreUnavailable
 from questions.durable.postgres import open_postgres
 from questions.testing.engine_stage import THINGS, commit, put
 from tests.questions.durable.postgres_proxy import open_proxy
 from tests.questions.durable.postgres_stages import TABLES, open_postgres_stage
+
+ROOM = Below(THINGS, "all", (), 100)
+"""What has to be counted is looked at before it is written, which takes two round trips."""
 
 
 @pytest.fixture
@@ -37,13 +40,16 @@ async def let_it_arrive(proxy, stage):
     proxy.late.set()
 
 
-@pytest.mark.parametrize("fault", ["before", "half", "after"])
-async def test_a_commit_happens_once_wherever_its_connection_is_cut(stage, fault):
+@pytest.mark.parametrize(
+    ("fault", "guards"),
+    [("before", [ROOM]), ("half", [ROOM]), ("after", [ROOM]), ("before", []), ("after at once", [])],
+)
+async def test_a_commit_happens_once_wherever_its_connection_is_cut(stage, fault, guards):
     async with open_proxy(stage) as proxy, open_postgres(proxy.address, TABLES) as backend:
         await backend.commit(commit(put("a")))
         proxy.faults += [fault, fault]
-        await backend.commit(commit(put("a", 1, "new"), put("b")))
-        await backend.commit(commit(put("a", 2, "newer")))
+        await backend.commit(commit(put("a", 1, "new"), put("b"), guards=guards))
+        await backend.commit(commit(put("a", 2, "newer"), guards=guards))
         assert not proxy.faults
         assert await state(backend) == (3, "newer", [1, 2, 3])
         assert await backend.count(THINGS, "all", ()) == 2
@@ -55,9 +61,21 @@ async def test_who_lost_others_wait_for_the_old_transaction_and_find_what_became
         proxy.faults.append("later")
         async with trio.open_nursery() as nursery:
             nursery.start_soon(let_it_arrive, proxy, stage)
-            await backend.commit(commit(put("a", 1, "new")))
+            await backend.commit(commit(put("a", 1, "new"), guards=[ROOM]))
             nursery.cancel_scope.cancel()
         assert await state(backend) == (2, "new", [1, 2])
+
+
+async def test_what_arrives_after_its_repetition_does_nothing(stage):
+    async with open_proxy(stage) as proxy, open_postgres(proxy.address, TABLES) as backend:
+        await backend.commit(commit(put("a")))
+        proxy.faults.append("later at once")
+        await backend.commit(commit(put("a", 1, "new"), put("b")))
+        assert proxy.struck.is_set()
+        proxy.late.set()
+        await proxy.arrived.wait()
+        assert await state(backend) == (2, "new", [1, 2])
+        assert await backend.count(THINGS, "all", ()) == 2
 
 
 async def test_a_new_key_that_is_still_on_its_way_is_not_written_twice(stage):
