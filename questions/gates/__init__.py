@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .choices import Choices, ChoiceTerms, TextInput
     from .deadlines import due_in_order
     from .definition import GateDefinition, Place, make_request
+    from .delivery import Deliveries, delivered
     from .document import Document, document
     from .endings import ending
     from .errors import (
@@ -114,8 +115,8 @@ else:
     __getattr__ = offered_late(
         __name__,
         "adapter adapter_process asked channel_settings channels choice_classes choices deadlines definition "
-        "document endings errors gate gate_limits gate_run lease opening pieces policy presentation presenter "
-        "prompt receipt records request resolution responses resuming routing run_store runs server "
+        "delivery document endings errors gate gate_limits gate_run lease opening pieces policy presentation "
+        "presenter prompt receipt records request resolution responses resuming routing run_store runs server "
         "settled_records steps store store_errors submission tables verdicts view",
     )
 
@@ -147,6 +148,7 @@ __all__ = [
     "DecisionAccepted",
     "DecisionCancelled",
     "DecisionIdAltered",
+    "Deliveries",
     "Differs",
     "Document",
     "EffectRefused",
@@ -238,6 +240,7 @@ __all__ = [
     "Work",
     "cause",
     "confirm_effect",
+    "delivered",
     "document",
     "due_event",
     "due_in_order",
