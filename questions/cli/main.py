@@ -28,6 +28,7 @@ examples:
   questions watch                what the server asks, and each change
   questions answer ID yes        answer one of its questions
   questions decisions list       the same of what outlives the programs that ask, from its store
+  questions gates list           what workflows wait for at gates, and how it has ended
   questions rooms replay FILE    run decisions of many again, and see whether they come out the same
   questions rooms verify FILE    what the signed receipts of a room prove
   questions token user:ana       a token by which Ana proves to a server who she is
@@ -47,6 +48,7 @@ _COMMANDS = {
     "watch": "what a server asks people, and each change of it",
     "answer": "answer an open question of a server",
     "decisions": "questions in a store, which outlive the programs that ask them",
+    "gates": "what workflows wait for at gates: see it, answer it, serve it",
     "rooms": "check how decisions of many came out, and what their receipts prove",
     "token": "issue a token, by which somebody proves who they are to a server; revoke it; change the keys",
     "config": "which settings hold, and where each is from",

@@ -11,9 +11,9 @@ from typing import Any
 import attrs
 import trio
 
-from facets.errors import FacetError, InvalidPrincipal
-from facets.principal import Principal
+from facets.errors import FacetError
 from questions.cli.codes import DENIED, DONE, EXPIRED, REFUSED, STILL_OPEN, UNREACHABLE, USAGE
+from questions.cli.machine_user import machine_user
 from questions.durable.caller import Caller
 from questions.durable.decision import Decision, Status, flat
 from questions.durable.decisions import Decisions
@@ -68,7 +68,7 @@ _CODES = {
 
 def run(act: Act, root: str, options: argparse.Namespace) -> int:
     """Act in the store in `root`, as the user of this process; returns the exit code. Raises `FacetError`."""
-    caller = Caller(_person(), via="cli")
+    caller = Caller(machine_user(), via="cli")
     where = root if is_address(root) else Path(root)  # what is kept in memory alone would be gone with this process
 
     async def opened() -> int:
@@ -176,26 +176,3 @@ def _option(text: str) -> dict[str, str]:
 
 def _print(decision: Decision, options: argparse.Namespace) -> None:
     print(as_json(flat(decision)) if options.json else "\n".join(described(decision)))
-
-
-def _person() -> Principal:
-    """The user of the operating system whose process this is."""
-    try:
-        return Principal.user(_user_name())
-    except InvalidPrincipal:
-        return Principal.user("user")
-
-
-def _user_name() -> str:
-    """Empty if the system knows no name for it."""
-    if sys.platform == "win32":
-        import getpass  # noqa: PLC0415  # elsewhere it would believe the environment
-
-        return getpass.getuser()
-    import os  # noqa: PLC0415
-    import pwd  # noqa: PLC0415
-
-    try:
-        return pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:
-        return ""
