@@ -242,3 +242,22 @@ async def test_a_reference_names_the_notice_and_not_the_link():
         assert isinstance(message, MessageRef)
         assert message.message_id == stage.receiver.calls[0].headers["webhook-id"]
         assert (await stage.code()) not in repr(effect)
+
+
+async def test_a_link_outlives_the_server_that_has_sent_it(tmp_path):
+    async with open_stage(tmp_path, recipients=("ana",)) as stage:
+        request = await stage.ask()
+        code = await stage.code()
+    async with open_stage(tmp_path, recipients=("ana",)) as stage:
+        assert (await stage.confirm(code, "continue")).status_code == 200
+        assert await stage.state(request) is State.ACCEPTED
+
+
+async def test_a_link_of_another_store_is_of_no_use():
+    async with open_stage(recipients=("ana",)) as stage:
+        await stage.ask()
+        code = await stage.code()
+    async with open_stage(recipients=("ana",)) as stage:
+        await stage.ask()
+        await stage.code()
+        assert (await stage.show(code)).status_code == 403
