@@ -257,10 +257,10 @@ class Backend(Protocol):
         `after` 0: from the oldest that is kept. -1: no lines, only where the feed ends now.
         """
 
-    async def moved(self, after: int) -> None:
-        """Wait until there may be lines after this sequence, written here or by another process.
+    async def moved(self, after: int) -> Changes:
+        """Wait for lines after this sequence, written here or by another process: the lines, as `changes` gives them.
 
-        Costs little while nothing happens, and may return without a reason. For one task at a time.
+        Costs little while nothing happens, and may return without any. For one task at a time.
         """
 
     async def now(self) -> int:

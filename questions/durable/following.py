@@ -165,13 +165,13 @@ class Follower:
 
     async def _follow(self) -> None:
         if self._watches or self._hints or self._listeners:
-            await self._records.backend.moved(self._position)
+            changes = await self._records.backend.moved(self._position)
         else:
             # Following each commit costs about as much as the commit; nobody wants to know.
             self._wanted = trio.Event()
             with trio.move_on_after(_UNHEARD):
                 await self._wanted.wait()
-        changes = await self._records.backend.changes(self._position)
+            changes = await self._records.backend.changes(self._position)
         self._position = changes.upto
         if changes.gap:
             self._rescan()

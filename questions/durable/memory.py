@@ -153,11 +153,11 @@ class MemoryBackend:
         lines = self._feed[start : start + limit]
         return Changes(lines, lines[-1].sequence if lines else max(after, self._dropped), after < self._dropped)
 
-    async def moved(self, after: int) -> None:
+    async def moved(self, after: int) -> Changes:
         """See `Backend`."""
         while self._sequence <= after:
             await self._moved.wait()
-        await trio.lowlevel.checkpoint()
+        return await self.changes(after)
 
     async def now(self) -> int:
         """See `Backend`."""

@@ -76,12 +76,13 @@ class PostgresBackend:
         lines = [_feed(*row[2:]) for row in rows if row[2] is not None]
         return Changes(lines, lines[-1].sequence if lines else max(after, edge), after < edge)
 
-    async def moved(self, after: int) -> None:
+    async def moved(self, after: int) -> Changes:
         """See `Backend`."""
-        while not (changes := await self.changes(after, 1)).lines and not changes.gap:
+        while not (changes := await self.changes(after)).lines and not changes.gap:
             # What is committed here is told here; what others commit can only be looked for.
             with trio.move_on_after(self._poll):
                 await self._committed.wait()
+        return changes
 
     async def now(self) -> int:
         """See `Backend`."""

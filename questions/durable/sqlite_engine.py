@@ -71,13 +71,14 @@ class SqliteBackend:
             return few
         return await self._read(lambda reads: reads.changes(after, limit))
 
-    async def moved(self, after: int) -> None:
+    async def moved(self, after: int) -> Changes:
         """See `Backend`."""
         await trio.lowlevel.checkpoint()
         while await self._quickly(Reads.end) == after:
             # What is committed here is told here; what others commit can only be looked for.
             with trio.move_on_after(self._poll):
                 await self._committed.wait()
+        return await self.changes(after)
 
     async def now(self) -> int:
         """See `Backend`."""

@@ -62,7 +62,7 @@ async def test_what_is_refused_is_not_told(store):
 
 async def test_without_a_feed_everything_still_works(engines):  # case 93
     async with engines.open_intercepted(safety_poll_ms=50) as (store, between):
-        between.away = {"changes"}
+        between.away = {"changes", "moved"}
         raised = await raise_one(store)
         lapsing = await raise_one(store, timeout_ms=1_000)
         await store.decisions(ALICE).answer(raised.id, text="done")
@@ -74,17 +74,17 @@ async def test_without_a_feed_everything_still_works(engines):  # case 93
 async def test_a_reader_who_was_asleep_is_told_of_the_gap_and_misses_no_end(engines):  # case 95
     """A feed that does not keep what was written while its reader could not be reached."""
     async with engines.open() as other, engines.open_intercepted(safety_poll_ms=60_000) as (store, between):
+        moved, asleep = between.moved, trio.Event()
+
+        async def trimmed(after):
+            changes = await moved(after)
+            return Changes((), changes.upto, gap=True) if asleep.is_set() else changes
+
+        between.moved = trimmed
         hints = store.decisions(MAIN).hints()
         raised = await raise_one(store)
         assert (await anext(hints)).id == raised.id
         between.forget()
-        read = between.changes
-
-        async def trimmed(after, limit=1000):
-            changes = await read(after, limit)
-            between.changes = read
-            return Changes((), changes.upto, gap=True)
-
         with trio.fail_after(PATIENCE):
             async with trio.open_nursery() as nursery:
                 ended = []
@@ -95,7 +95,7 @@ async def test_a_reader_who_was_asleep_is_told_of_the_gap_and_misses_no_end(engi
                 nursery.start_soon(wait)
                 await between.called("get")
                 await wait_all_tasks_blocked()
-                between.changes = trimmed
+                asleep.set()
                 await other.decisions(ALICE).answer(raised.id, text="done")
             assert ended[0].status is Status.ANSWERED
             assert isinstance(await anext(hints), Missed)
