@@ -1,6 +1,7 @@
 """Votes at a command line and in the inbox: ballots in a line of text, revised until the end, and who has won."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -95,7 +96,7 @@ def test_the_inbox_takes_a_ballot_as_a_line():
 
 
 def test_the_inbox_picks_where_a_ballot_is_one_option():
-    policy = {"kind": "mechanism", "name": "plurality", "params": {}, "quorum": None, "ends": "determined"}
+    policy: dict[str, Any] = {"kind": "mechanism", "name": "plurality", "params": {}}
 
     async def vote(played):
         await played.show(opened(1, DRINK, policy=policy))

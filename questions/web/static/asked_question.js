@@ -1,5 +1,6 @@
 // What a card shows of an open question, and does with it.
 
+import { ballotControl, ballotLabel, isVote } from "./ballots.js";
 import { ConfirmControl } from "./confirm_control.js";
 import { SelectControl } from "./select_control.js";
 import { TextControl } from "./text_control.js";
@@ -31,6 +32,15 @@ export class AskedQuestion {
     return program ? `${who} asks for ${nameOf(program, this.me)}` : `${who} asks`;
   }
 
+  get isVote() {
+    return isVote(this.open.policy) && this.open.question.kind === "select";
+  }
+
+  /** Whether who has answered may answer again, as long as it is open. */
+  get mayRevise() {
+    return this.mayAnswer && this.isVote;
+  }
+
   /** Names and texts. */
   get facts() {
     const { scope, answered, waiting_for: waiting } = this.open;
@@ -44,7 +54,9 @@ export class AskedQuestion {
 
   /** The class of what it is answered with, undefined if this page knows none, and what that takes. */
   get control() {
-    const { question } = this.open;
+    const { question, policy } = this.open;
+    const ballot = this.isVote ? ballotControl(question, policy) : null;
+    if (ballot !== null) return ballot;
     const { allow, deny } = question;
     const buttons = [{ label: allow, value: true, style: "primary" }, { label: deny, value: false, style: "plain" }];
     return [CONTROLS[question.kind], { ...question, buttons }];
@@ -53,7 +65,8 @@ export class AskedQuestion {
   /** Answer by way of a viewer. What the answer was called; null for a text, which is not repeated. */
   async answer(viewer, value) {
     await viewer.answer(this.id, value);
-    return labelOf(this.open.question, value);
+    const { question } = this.open;
+    return typeof value === "object" ? ballotLabel(question, value) : labelOf(question, value);
   }
 
   /** How it has ended, as far as this page knows, until the server has told. `isMine`: this person has answered. */

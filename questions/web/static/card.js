@@ -23,6 +23,8 @@ export class Card {
   #isTooLate = false;
   #isUnsure = false;
   #hasAnswered = false;
+  #isRevising = false;
+  #given = "";
 
   /** `asked`: an `AskedQuestion` or its like: what it shows, and what is done with it. */
   constructor(viewer, asked) {
@@ -87,7 +89,7 @@ export class Card {
     this.facts.replaceChildren(...asked.facts.flatMap(fact));
     this.acts.update(asked.acts);
     if (this.waitsForMe && this.#control === null) this.#put(this.#makeControl());
-    else if (!this.waitsForMe) this.#settle();
+    else if (!this.waitsForMe && !this.#isRevising) this.#settle();
     this.turn();
     this.tick();
   }
@@ -115,10 +117,25 @@ export class Card {
     if (this.place.textContent === words) return;
     this.#refuse(""); // whatever it was, it does not matter any more
     const hadFocus = this.place.contains(document.activeElement);
+    this.#given = this.draft || this.#given;
     this.#control?.clear?.();
     this.#control = null;
     this.place.replaceChildren(element("p", { class: isAnsweredByMe ? "said" : "help" }, shown(words)));
+    if (isAnsweredByMe && this.asked.mayRevise) this.place.append(this.#revising());
     if (hadFocus) this.heading.focus();
+  }
+
+  /** What lets its person answer again; what they had answered from here is filled in. */
+  #revising() {
+    const click = () => {
+      this.#isRevising = true;
+      this.#put(this.#makeControl());
+      this.draft = this.#given;
+      for (const arming of this.armings) arming.moved(); // it is in its place now
+      this.turn();
+      this.#control?.node.querySelector("input, button")?.focus();
+    };
+    return element("button", { type: "button", class: "plain revise", click }, "Change my ballot");
   }
 
   /** Let it be answered, or not: that depends on the connection, and on whether an answer is under way. */
@@ -146,7 +163,7 @@ export class Card {
   #send(value) {
     return this.#act(async () => {
       this.answer = await this.asked.answer(this.#viewer, value);
-      this.#hasAnswered = true;
+      [this.#hasAnswered, this.#isRevising] = [true, false];
       if (this.ending === null) this.#settle();
       else this.end(this.ending);
     });

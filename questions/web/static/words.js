@@ -1,5 +1,7 @@
 // What the page says about questions, in words.
 
+import { voteOf } from "./ballots.js";
+
 const HOW = {
   answered: "Answered",
   expired: "Expired",
@@ -69,8 +71,10 @@ export function policyOf({ policy, answered, waiting_for: waiting }) {
       return policy.join === "live"
         ? `Settles when all ${all} have answered; who joins is asked too.`
         : `Settles when all ${all} have answered.`;
+    case "mechanism":
+      return voteOf(policy);
     default:
-      return `Settles by the policy ${policy.kind}.`;
+      return `Settles by the policy ${policy.name ?? policy.kind}.`;
   }
 }
 
