@@ -18,6 +18,7 @@ from .authority import authorize_cancelling, authorize_judging, may_see
 from .caller import Caller
 from .decision import Decision, Status
 from .holders import supervised_by
+from .kept_up import KeptUp
 from .open_decision import ClosedDecision, OpenDecision, plainly
 
 __all__ = ["Desk", "Kept"]
@@ -38,32 +39,6 @@ class Kept:
     """What a surface has made of it, once for all who are shown the same."""
 
 
-class _Shown(KeyedCell[str, Kept, OpenDecision]):
-    """Open decisions, oldest first. Says why, while they may not be what is open."""
-
-    __slots__ = ("unavailability",)
-
-    def __init__(self, show: Callable[[str, Kept], OpenDecision], unavailability: Cell[str | None]) -> None:
-        super().__init__(show, order=_age)
-        self.unavailability = unavailability
-        unavailability.listen(self)
-
-    @property
-    def version(self) -> int:
-        """The revision; -1 until something was read."""
-        return -1 if self.unavailable == "" else super().version
-
-    @property
-    def unavailable(self) -> str | None:
-        """Why it may not be what is open; None: it is; empty: nothing was read yet."""
-        return self.unavailability.value
-
-    def invalidate(self) -> None:
-        """For the cell: it has changed."""
-        self.unavailability.listen(self)
-        self._notify()
-
-
 class Desk:
     """What somebody sees, in `open`, and what has left it of late, in `closed`. Made by `Desks`, until it is left."""
 
@@ -77,7 +52,7 @@ class Desk:
         self.caller = caller
         self._who = who
         self._clock = clock
-        self.open = _Shown(self._show, unavailability)
+        self.open: KeptUp[Kept, OpenDecision] = KeptUp(self._show, unavailability, _age)
         self.closed: KeyedCell[str, ClosedDecision, ClosedDecision] = KeyedCell(lambda _, closed: closed)
 
     def change(self, id: str, kept: Kept | None, decision: Decision | None) -> None:
@@ -100,7 +75,7 @@ class Desk:
 
     def close(self) -> None:
         """Nobody looks on any more."""
-        self.open.unavailability.unlisten(self.open)
+        self.open.close()
 
     def _show(self, _: str, kept: Kept) -> OpenDecision:
         decision = kept.decision

@@ -55,13 +55,17 @@ if TYPE_CHECKING:
         Refusal,
         RequestAltered,
         ResolutionAltered,
+        SettledAlready,
         Stale,
         SubjectAltered,
     )
     from .gate import Gate
     from .gate_limits import GateLimits
     from .gate_run import GateRun
+    from .gates_facet import GatesConfig, gates_facet
     from .lease import HeldLease, Lease
+    from .live_gates import BlockingGates, LiveGates
+    from .open_gate import ClosedGate, OpenGate
     from .opening import open_gates
     from .pieces import Piece
     from .policy import TimeoutPolicy
@@ -115,9 +119,10 @@ else:
     __getattr__ = offered_late(
         __name__,
         "adapter adapter_process asked channel_settings channels choice_classes choices deadlines definition "
-        "delivery document endings errors gate gate_limits gate_run lease opening pieces policy presentation "
-        "presenter prompt receipt records request resolution responses resuming routing run_store runs server "
-        "settled_records steps store store_errors submission tables verdicts view",
+        "delivery document endings errors gate gate_limits gate_run gates_facet lease live_gates open_gate "
+        "opening pieces policy presentation presenter prompt receipt records request resolution responses "
+        "resuming routing run_store runs server settled_records steps store store_errors submission tables "
+        "verdicts view",
     )
 
 __all__ = [
@@ -132,6 +137,7 @@ __all__ = [
     "Attempt",
     "AttemptState",
     "Block",
+    "BlockingGates",
     "Bullets",
     "Cancel",
     "Cancellation",
@@ -143,6 +149,7 @@ __all__ = [
     "Choice",
     "ChoiceTerms",
     "Choices",
+    "ClosedGate",
     "Conflict",
     "DeadlinePassed",
     "DecisionAccepted",
@@ -165,6 +172,7 @@ __all__ = [
     "GateRun",
     "GateServer",
     "GateStore",
+    "GatesConfig",
     "GivenText",
     "Handler",
     "HasDefault",
@@ -182,6 +190,7 @@ __all__ = [
     "Launch",
     "Lease",
     "LeaseLost",
+    "LiveGates",
     "MessageRef",
     "NoDeadline",
     "NoDefault",
@@ -191,6 +200,7 @@ __all__ = [
     "NotWaiting",
     "OneOf",
     "OpenAdapter",
+    "OpenGate",
     "Outcome",
     "Paragraph",
     "Piece",
@@ -221,6 +231,7 @@ __all__ = [
     "RunEnded",
     "RunState",
     "Section",
+    "SettledAlready",
     "Source",
     "Stale",
     "Standing",
@@ -246,6 +257,7 @@ __all__ = [
     "due_in_order",
     "ended_words",
     "ending",
+    "gates_facet",
     "make_request",
     "open_gates",
     "present_value",

@@ -18,6 +18,7 @@ QuestionError
     ├── KeyReused                   its idempotency key was used for something else
     ├── DecisionCancelled           there is nothing to answer any more; says why
     ├── DecisionAccepted            there is nothing to cancel any more
+    ├── SettledAlready              something else was first; says what was chosen, and whether by a person
     ├── NotDue                      the deadline has not come
     ├── NoDeadline, NoDefault       there is none
     ├── HasDefault                  a timeout policy decides at the deadline, so it cannot expire
@@ -58,6 +59,7 @@ __all__ = [
     "Refusal",
     "RequestAltered",
     "ResolutionAltered",
+    "SettledAlready",
     "Stale",
     "SubjectAltered",
 ]
@@ -221,6 +223,17 @@ class DecisionAccepted(Refusal):
 
     def __str__(self) -> str:
         return f"decision {self.id!r} was made already, and stays"
+
+
+@attrs.define(eq=False, slots=False, str=False)
+class SettledAlready(Refusal):
+    """Another answer was first, or the deadline. `provenance`: human or timeout. `words`: what was chosen, and how."""
+
+    provenance: str
+    words: str
+
+    def __str__(self) -> str:
+        return f"decision {self.id!r} was settled already, and this answer was not counted. {self.words}"
 
 
 @attrs.define(eq=False, slots=False, str=False)
