@@ -6,6 +6,7 @@ hold what the file holds.
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import stat
@@ -19,14 +20,17 @@ import attrs
 if sys.platform != "win32":
     import fcntl
 
-__all__ = ["Contents", "Stamp", "append_private", "locked", "read_private", "stamp", "write_private"]
+__all__ = ["Contents", "Stamp", "append_private", "folder_faults", "locked", "read_private", "stamp", "write_private"]
 
 Stamp = tuple[int, ...]
 """What is different when a file has changed: device, inode, size, and when it and its inode were last changed."""
 
 _PLAIN = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)  # not for child processes; bytes as they are
 _NEVER_WAITS = getattr(os, "O_NONBLOCK", 0)  # opening a named pipe would wait for a writer
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_FOLDER = getattr(os, "O_DIRECTORY", 0)
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
+_NO_FOLDER = (errno.ELOOP, errno.ENOTDIR)
 
 
 @attrs.frozen
@@ -51,18 +55,22 @@ def _stamp_of(found: os.stat_result) -> Stamp:
     return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
 
-def read_private(path: Path, most: int) -> Contents:
-    """Read a file of up to `most` bytes, and find what is wrong with it."""
+def read_private(path: Path, most: int, *, strictly: bool = False) -> Contents:
+    """Read a file of up to `most` bytes, and find what is wrong with it.
+
+    `strictly`: a link is at fault, and so is a file that belongs to anybody but this user, `root` too. What is looked
+    at is what is read, whatever takes its place meanwhile.
+    """
     try:
-        descriptor = os.open(path, os.O_RDONLY | _NEVER_WAITS | _PLAIN)
+        descriptor = os.open(path, os.O_RDONLY | _NEVER_WAITS | _PLAIN | (_NO_LINK if strictly else 0))
     except OSError as error:
-        return Contents(b"", None, (f"cannot be opened: {_words(error)}",))
+        return Contents(b"", None, (_unopened(error, strictly=strictly),))
     try:
         found = os.fstat(descriptor)
         if faults := _unreadable(found, most):
             return Contents(b"", None, faults)
         with os.fdopen(descriptor, "rb", closefd=False) as file:
-            return Contents(file.read(most), _stamp_of(found), _exposed(found))
+            return Contents(file.read(most), _stamp_of(found), _exposed(found, strictly=strictly))
     except OSError as error:
         return Contents(b"", None, (f"cannot be read: {_words(error)}",))
     finally:
@@ -75,14 +83,34 @@ def _unreadable(found: os.stat_result, most: int) -> tuple[str, ...]:
     return (f"has {found.st_size} bytes, more than {most}",) if found.st_size > most else ()
 
 
-def _exposed(found: os.stat_result) -> tuple[str, ...]:
+def _unopened(error: OSError, *, strictly: bool) -> str:
+    if strictly and error.errno == errno.ELOOP:
+        return "is a link, which is not followed"
+    return f"cannot be opened: {_words(error)}"
+
+
+def folder_faults(path: Path) -> tuple[str, ...]:
+    """What is wrong with a folder of such files: it has to be this user's, no link, and of no use to others."""
+    if sys.platform == "win32":  # where a folder cannot be opened
+        return ()
+    try:
+        descriptor = os.open(path, os.O_RDONLY | _FOLDER | _NO_LINK | _PLAIN)
+    except OSError as error:
+        return ("is no folder, or a link",) if error.errno in _NO_FOLDER else (f"cannot be opened: {_words(error)}",)
+    try:
+        return tuple(fault.replace("chmod 600", "chmod 700") for fault in _exposed(os.fstat(descriptor), strictly=True))
+    finally:
+        os.close(descriptor)
+
+
+def _exposed(found: os.stat_result, *, strictly: bool) -> tuple[str, ...]:
     if sys.platform == "win32":  # it has other means than mode bits, and the profile's folder has them already
         return ()
     faults = []
     if found.st_mode & _OTHERS:
         mode = stat.S_IMODE(found.st_mode)
         faults.append(f"has mode {mode:04o}, so that others than its owner can use it; chmod 600 it")
-    if found.st_uid not in (os.geteuid(), 0):
+    if found.st_uid != os.geteuid() and (strictly or found.st_uid != 0):
         faults.append("belongs to another user")
     return tuple(faults)
 

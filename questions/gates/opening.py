@@ -41,7 +41,8 @@ async def open_gates(
     `where`: as for `open_store`; or a store or an engine that is open, with the tables `GATE_TABLES`, and stays so.
     `serve`: whether this process is a candidate for the gate server, which applies deadlines; of all candidates of a
     store one leads. `resume`: who goes on with parked runs, by workflow. `audiences`: the ids of channels of each
-    audience. `host`: what this process is called, the same after each start; by default the name of the machine.
+    audience; they may change meanwhile. `host`: what this process is called, the same after each start; by default the
+    name of the machine.
     `lease_ms`: how long after a kill others lead and go on, 1,000 to 600,000. `poll_ms`: how often is looked although
     nothing was heard, 50 to 60,000. `works`: what else runs as long as this process leads.
 
@@ -51,7 +52,7 @@ async def open_gates(
     name = host or socket.gethostname()
     check_lease(lease_ms)
     async with _store(where, poll_ms) as store, open_serving_nursery() as nursery:
-        gates = GateStore(store, audiences or {}, limits or GateLimits())
+        gates = GateStore(store, {} if audiences is None else audiences, limits or GateLimits())
         nursery.start_soon(gates.waits.run)
         if serve:
             server = GateServer(gates, name, lease_ms=lease_ms, poll=poll_ms / 1000, works=works)

@@ -180,6 +180,10 @@ class GateServer:
         except QuestionError as fault:
             _log.warning("decision %s cannot be shown: %s", id, fault)
 
+    def show_again(self) -> None:
+        """Have all open requests shown in the channels of their audiences that have not shown them yet."""
+        self._hear(None)
+
     def _hear(self, id: str | None) -> None:
         self._new.add(id)
         self._nudged.set()

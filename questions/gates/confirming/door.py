@@ -8,7 +8,7 @@ that follows links can: not one that runs scripts either, since it would have to
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from http import HTTPStatus
 from importlib.resources import files
@@ -48,12 +48,14 @@ _NOT_GOOD = "This link is not good, or not any more. Open the newest message, or
 _REFUSED = {"forbidden": "You may not answer this.", "stale": "It has been replaced."}
 
 
-def confirming_service(gates: GateStore, channels: Sequence[Channel], prefix: str = "/decide") -> Service:
-    """The page as a service of the HTTP port, for the webhook channels among `channels`.
+def confirming_service(
+    gates: GateStore, channels: Sequence[Channel] | Callable[[], Sequence[Channel]], prefix: str = "/decide"
+) -> Service:
+    """The page as a service of the HTTP port, for the webhook channels among `channels`; a function: as they are then.
 
     Open to strangers: the code of a link says who is there, and for which request, until that has ended.
     """
-    door = _Door(gates, {one.profile: one for one in channels if one.id == f"webhook:{one.profile}"}, prefix)
+    door = _Door(gates, channels if callable(channels) else lambda: channels, prefix)
     endpoints = [
         Endpoint("GET", "", door.link),
         Endpoint("POST", "", door.show, largest=_LARGEST),
@@ -73,7 +75,7 @@ class _Bearer:
 
 
 class _Door:
-    def __init__(self, gates: GateStore, channels: Mapping[str, Channel], prefix: str) -> None:
+    def __init__(self, gates: GateStore, channels: Callable[[], Sequence[Channel]], prefix: str) -> None:
         self._gates = gates
         self._channels = channels
         self._prefix = prefix
@@ -119,10 +121,13 @@ class _Door:
         answer = Pressed(code.decision_id, code.request_digest, chosen, who, who, event, key)
         return await judge(gates, bearer.channel, answer, step=gates.step_effect, submit=gates.submit)
 
+    def _channel(self, id: str) -> Channel | None:
+        return next((one for one in self._channels() if one.id == id), None)
+
     async def _bearer(self, call: Call, fields: Mapping[str, str]) -> _Bearer:
         """Whose code it is. Whatever is wrong with it, the refusal is the same."""
         code = read_code(fields.get("code", ""))
-        channel = None if code is None else self._channels.get(code.profile)
+        channel = None if code is None else self._channel(f"webhook:{code.profile}")
         row = None if channel is None else await self._gates.channel(channel.id)
         if code is None or channel is None or row is None:
             raise _bad_code()

@@ -6,7 +6,7 @@ import stat
 
 import pytest
 
-from facets.link.private_file import append_private, locked, read_private, stamp, write_private
+from facets.link.private_file import append_private, folder_faults, locked, read_private, stamp, write_private
 from tests.facets.link.elsewhere import run_elsewhere
 
 
@@ -142,3 +142,29 @@ def test_the_folder_of_a_lock_is_made_for_its_owner(tmp_path):
     with locked(tmp_path / "a" / "b" / "file") as faults:
         assert faults == ()
     assert mode_of(tmp_path / "a" / "b") == 0o700
+
+
+def test_a_strict_reader_follows_no_link(tmp_path, path):
+    (tmp_path / "link").symlink_to(path)
+    assert read_private(tmp_path / "link", 100).data == b"old"
+    strict = read_private(tmp_path / "link", 100, strictly=True)
+    assert (strict.data, strict.faults) == (b"", ("is a link, which is not followed",))
+
+
+def test_a_strict_reader_wants_a_file_of_its_own(path, monkeypatch):
+    assert read_private(path, 100, strictly=True).faults == ()
+    owner = path.stat().st_uid
+    monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
+    assert read_private(path, 100, strictly=True).faults == ("belongs to another user",)
+
+
+def test_a_folder_has_to_be_its_owners_alone(tmp_path, path):
+    tmp_path.chmod(0o700)
+    assert folder_faults(tmp_path) == ()
+    tmp_path.chmod(0o710)
+    [fault] = folder_faults(tmp_path)
+    assert "has mode 0710" in fault
+    assert "chmod 700" in fault
+    (tmp_path / "link").symlink_to(tmp_path)
+    assert folder_faults(tmp_path / "link") == folder_faults(path) == ("is no folder, or a link",)
+    assert folder_faults(tmp_path / "no") == ("cannot be opened: No such file or directory",)
