@@ -20,6 +20,22 @@ from facets.late import offered_late
 if TYPE_CHECKING:
     from .adapter import Adapter, Ended, Judged, Launch, MessageRef, OpenAdapter, Pressed, Report, Update, ended_words
     from .adapter_process import run_adapter
+    from .approval import (
+        PLAN_CHOICES,
+        ApprovalMode,
+        ApprovalPolicy,
+        ApprovalProvenance,
+        Continue,
+        PlanApproval,
+        PlanChoice,
+        PlanReview,
+        Replan,
+        Stop,
+        plan_digest,
+        read_policy,
+        read_review,
+    )
+    from .approving import Planner, agree_on_plan, approve_plan
     from .asked import Asked
     from .channel_settings import Channel
     from .channels import ChannelDesk, ChannelStatus, confirm_effect, retry_effect
@@ -40,6 +56,7 @@ if TYPE_CHECKING:
         HasDefault,
         HumanRequired,
         IncompatibleState,
+        InvalidApproval,
         InvalidGate,
         InvalidRecord,
         InvalidRequest,
@@ -68,6 +85,7 @@ if TYPE_CHECKING:
     from .open_gate import ClosedGate, OpenGate
     from .opening import open_gates
     from .pieces import Piece
+    from .planning import PlanApproved, PlanBlocked, Planning, PlanOutcome, PlanStopped
     from .policy import TimeoutPolicy
     from .presentation import (
         Block,
@@ -118,21 +136,25 @@ if TYPE_CHECKING:
 else:
     __getattr__ = offered_late(
         __name__,
-        "adapter adapter_process asked channel_settings channels choice_classes choices deadlines definition "
-        "delivery document endings errors gate gate_limits gate_run gates_facet lease live_gates open_gate "
-        "opening pieces policy presentation presenter prompt receipt records request resolution responses "
-        "resuming routing run_store runs server settled_records steps store store_errors submission tables "
-        "verdicts view",
+        "adapter adapter_process approval approving asked channel_settings channels choice_classes choices "
+        "deadlines definition delivery document endings errors gate gate_limits gate_run gates_facet lease "
+        "live_gates open_gate opening pieces planning policy presentation presenter prompt receipt records "
+        "request resolution responses resuming routing run_store runs server settled_records steps store "
+        "store_errors submission tables verdicts view",
     )
 
 __all__ = [
     "GATE_TABLES",
+    "PLAN_CHOICES",
     "Accepted",
     "AcceptedDecision",
     "Adapter",
     "Adopted",
     "Answer",
     "AnswerAltered",
+    "ApprovalMode",
+    "ApprovalPolicy",
+    "ApprovalProvenance",
     "Asked",
     "Attempt",
     "AttemptState",
@@ -151,6 +173,7 @@ __all__ = [
     "Choices",
     "ClosedGate",
     "Conflict",
+    "Continue",
     "DeadlinePassed",
     "DecisionAccepted",
     "DecisionCancelled",
@@ -179,6 +202,7 @@ __all__ = [
     "HeldLease",
     "HumanRequired",
     "IncompatibleState",
+    "InvalidApproval",
     "InvalidGate",
     "InvalidRecord",
     "InvalidRequest",
@@ -205,6 +229,15 @@ __all__ = [
     "Paragraph",
     "Piece",
     "Place",
+    "PlanApproval",
+    "PlanApproved",
+    "PlanBlocked",
+    "PlanChoice",
+    "PlanOutcome",
+    "PlanReview",
+    "PlanStopped",
+    "Planner",
+    "Planning",
     "Preformatted",
     "Presentation",
     "PresentationAltered",
@@ -217,6 +250,7 @@ __all__ = [
     "RecordAltered",
     "Refusal",
     "Refused",
+    "Replan",
     "Report",
     "Request",
     "RequestAltered",
@@ -237,6 +271,7 @@ __all__ = [
     "Standing",
     "State",
     "StillWaiting",
+    "Stop",
     "SubjectAltered",
     "Submission",
     "TextInput",
@@ -249,6 +284,8 @@ __all__ = [
     "Update",
     "Verdict",
     "Work",
+    "agree_on_plan",
+    "approve_plan",
     "cause",
     "confirm_effect",
     "delivered",
@@ -260,12 +297,15 @@ __all__ = [
     "gates_facet",
     "make_request",
     "open_gates",
+    "plan_digest",
     "present_value",
     "read_attempt",
+    "read_policy",
     "read_presentation",
     "read_request",
     "read_resolution",
     "read_response",
+    "read_review",
     "read_view",
     "receipt_of",
     "retry_effect",

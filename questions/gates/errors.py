@@ -4,6 +4,7 @@ QuestionError
 ├── InvalidGate (Invalid)           choices, audience, timeout policy, builder or routes that cannot be
 ├── InvalidRequest (Invalid)        a prompt of which no request can be made; nothing exists, nothing was sent
 ├── InvalidResponse (InvalidAnswer) a response that the choices do not offer
+├── InvalidApproval (Invalid)       a policy, a plan or an approval of one that cannot be
 ├── InvalidSubmission (Invalid)     a submission that does not say who answers, where, and by which event
 ├── InvalidRecord (Invalid)         what is stored, or was received, is not what it should be
 ├── IncompatibleState               it was written by another version of the schema
@@ -44,6 +45,7 @@ __all__ = [
     "HasDefault",
     "HumanRequired",
     "IncompatibleState",
+    "InvalidApproval",
     "InvalidGate",
     "InvalidRecord",
     "InvalidRequest",
@@ -75,6 +77,10 @@ class InvalidRequest(Invalid):
 
 class InvalidResponse(InvalidAnswer):
     """A response that the choices do not offer. The decision is as it was; answer again. Never quotes the text."""
+
+
+class InvalidApproval(Invalid):
+    """A policy for plans, a plan, or an approval of one, that cannot be: each fault with its path. Nobody was asked."""
 
 
 class InvalidSubmission(Invalid):
