@@ -24,11 +24,11 @@ _ESCAPES = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|[()][A-Z0-9])")
 
 
 class Terminal:
-    """Runs `questions ARGUMENTS` on a terminal of 160 columns. Use it in a `with` block."""
+    """Runs `questions ARGUMENTS` on a terminal. Use it in a `with` block."""
 
-    def __init__(self, *arguments, rows=40, environment=os.environ, kind="xterm-256color"):
+    def __init__(self, *arguments, rows=40, columns=160, environment=os.environ, kind="xterm-256color"):
         self._fd, self._far = pty.openpty()
-        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 160, 0, 0))
+        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self._modes = termios.tcgetattr(self._far)
         self._raw = b""
         environment = {name: value for name, value in environment.items() if name not in ("COLUMNS", "LINES")}

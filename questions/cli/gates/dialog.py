@@ -34,12 +34,12 @@ __all__ = ["Feed", "GateDialog", "How", "Left", "Submit"]
 _TICK = 0.25
 _CSS = """
 Screen { overflow: hidden; }
-#head, #how, #note, #keys { height: auto; max-height: 3; }
+#head, #how, #note, #keys { height: auto; max-height: 2; }
 #about { height: 1fr; min-height: 2; border-top: solid $foreground; border-bottom: solid $foreground; }
 #choices { height: auto; max-height: 30%; border: none; }
 #area { border: none; height: auto; min-height: 3; max-height: 40%; padding: 0 2; }
 .-short #about { border-top: none; border-bottom: none; }
-.-short #head, .-short #how, .-short #keys { max-height: 1; }
+.-short #head, .-short #how { max-height: 1; }
 .-short #area { min-height: 2; }
 """
 
@@ -80,8 +80,10 @@ class GateDialog(App[Left]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c,ctrl+q", "interrupt", priority=True),
         Binding("escape", "leave", priority=True),
-        Binding("space,pagedown", "read(1)", priority=True),
-        Binding("b,pageup", "read(-1)", priority=True),
+        Binding("pagedown", "read(1)", priority=True),
+        Binding("pageup", "read(-1)", priority=True),
+        Binding("space", "read(1)"),
+        Binding("b", "read(-1)"),
     ]
     ENABLE_COMMAND_PALETTE = False
 
@@ -96,6 +98,7 @@ class GateDialog(App[Left]):
         """Whether the end of what there is to read has been in view."""
         self._number = ""
         self._note = ""
+        self._said: dict[str, Text] = {}
         self._is_there = False
         self.is_giving = False
         """Whether a response is on its way."""
@@ -154,12 +157,17 @@ class GateDialog(App[Left]):
             return
         ends = self._view.expires_at
         left = None if ends is None else (ends - self._now()) / 1000
-        self.query_one("#head", Static).update(head(self._view, left))
-        self.query_one("#note", Static).update(Text(self._note))
-        self.query_one("#keys", Static).update(Text(KEYS["text" if self._is_typing else "choices"]))
+        self._say("#head", head(self._view, left))
+        self._say("#note", Text(self._note))
+        self._say("#keys", Text(KEYS["text" if self._is_typing else "choices"]))
         self.query_one("#how", Static).display = self._area.display = self._is_typing
         self._choices.display = not self._is_typing
         self.call_after_refresh(self._look_whether_read)
+
+    def _say(self, id: str, words: Text) -> None:
+        if self._said.get(id) != words:
+            self._said[id] = words
+            self.query_one(id, Static).update(words)
 
     def _tell(self, note: str) -> None:
         self._note = note
@@ -169,7 +177,9 @@ class GateDialog(App[Left]):
         self.arming.show(time.monotonic())
 
     def _look_whether_read(self) -> None:
-        if self._is_there and self._about.scroll_offset.y >= self._about.max_scroll_y:
+        """Only once keys count: before it was laid out, nothing has an end that is out of view."""
+        is_shown = self._is_there and self.arming.remaining(time.monotonic()) <= 0
+        if is_shown and self._about.scroll_offset.y >= self._about.max_scroll_y:
             self._was_read = True
 
     # --- what it is told ------------------------------------------------------------------------------------------
@@ -184,14 +194,33 @@ class GateDialog(App[Left]):
 
     async def on_event(self, event: events.Event) -> None:
         """The library's hook. What was typed before the request was shown, or just after, is forgotten."""
-        is_typed = isinstance(event, events.Key | events.Paste) and not event.is_forwarded
-        if is_typed and self.arming.remaining(event.time) > 0 and getattr(event, "key", "") != "ctrl+c":
-            return
+        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            key = event if isinstance(event, events.Key) else None
+            is_interrupt = key is not None and key.key == "ctrl+c"
+            if not is_interrupt and self.arming.remaining(event.time) > 0:
+                return
+            # In this very step: Enter gives what the keys before it have pointed at, and what comes after it is text.
+            if key is not None and not self._is_typing and self._point(key):
+                return
         await super().on_event(event)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys that read on are characters where a text is typed."""
-        return not (action == "read" and self._is_typing) and super().check_action(action, parameters)
+    def _point(self, event: events.Key) -> bool:
+        """Point at another choice, or choose; whether the key does that. Two digits point at one from 10 on."""
+        choices, number = self._choices, self._number
+        moves = {"up": choices.action_cursor_up, "down": choices.action_cursor_down}
+        self._number = ""
+        if (move := moves.get(event.key)) is not None:
+            move()
+        elif event.key == "enter":
+            self._choose()
+        elif (digit := event.character or "").isascii() and digit.isdecimal():
+            fitting = [one for one in (number + digit, digit) if 1 <= int(one) <= len(self._view.choices)]
+            self._number = fitting[0] if fitting else ""
+            if fitting:
+                choices.highlighted = int(fitting[0]) - 1
+        else:
+            return False
+        return True
 
     def action_interrupt(self) -> None:
         """Leave at once."""
@@ -207,32 +236,21 @@ class GateDialog(App[Left]):
         self._about.scroll_relative(y=pages * max(self._about.size.height - 1, 1), animate=False)
         self.call_after_refresh(self._look_whether_read)
 
-    def on_key(self, event: events.Key) -> None:
-        """A key that nothing else has taken: a digit points at a choice, and two do at one from 10 on."""
-        digit = event.character or ""
-        if self._is_typing or not (digit.isascii() and digit.isdecimal()):
-            self._number = ""
-            return
-        numbers = [number for number in (self._number + digit, digit) if 1 <= int(number) <= len(self._view.choices)]
-        self._number = numbers[0] if numbers else ""
-        if numbers:
-            self._choices.highlighted = int(numbers[0]) - 1
-
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """The person points at another choice."""
         for place, line in enumerate(choice_lines(self._view.choices, event.option_index)):
             self._choices.replace_option_prompt_at_index(place, line)
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+    def _choose(self) -> None:
         """Enter on a choice: give it, or go on to its text."""
-        self._number = ""
-        id, terms = list(self._view.choices.items())[event.option_index]
+        self._look_whether_read()
+        id, terms = list(self._view.choices.items())[self._choices.highlighted or 0]
         if not self._was_read:
             self._tell("Read to the end first: Space.")
         elif terms.input is None:
             self._give(Response(id))
         else:
-            self.query_one("#how", Static).update(prompt(terms, terms.input))
+            self._say("#how", prompt(terms, terms.input))
             self._area.display, self._area.about = True, id
             self.screen.set_focus(self._area)
             self._tell("")

@@ -14,8 +14,8 @@ from questions.visible import visible
 __all__ = ["KEYS", "choice_lines", "faults_told", "head", "prompt", "shown"]
 
 KEYS = {
-    "choices": "Up, Down or number: choose  Enter: give  Space, b: read on, back  Esc: leave it open",
-    "text": "Ctrl+S or F2: give  Enter: new line  Esc: leave it open",
+    "choices": "Up, Down, number: choose  Enter: give  Space, b: read  Esc: leave it open",
+    "text": "Ctrl+S, F2: give  Enter: new line  PgUp, PgDn: read  Esc: leave it",
 }
 
 
@@ -54,4 +54,8 @@ def prompt(terms: ChoiceTerms, asked: TextInput) -> Text:
 
 def faults_told(error: InvalidResponse) -> str:
     """What keeps a response from being given, without the paths, which mean nothing to whoever types."""
-    return "Not given: " + "; ".join(fault.partition(": ")[2] for fault in error.faults) + "."
+    return (
+        "Not given: "
+        + "; ".join(fault.partition(": ")[2] for fault in error.faults).replace("code points", "characters")
+        + "."
+    )
