@@ -22,17 +22,20 @@ from facets.principal import Principal, Who
 from questions.durable.live import LIVE_DECISIONS
 from questions.durable.open_decision import ClosedDecision
 from questions.durable.wire import ESCALATION, OPTIONS, ShownDecision
-from questions.policies import All, Answered, Collected, First, Policy, Quorum
+from questions.policies import All, Answered, Collected, First, ForeignPolicy, Policy, Quorum
 from questions.question import Confirm, Option, Question, Select, Text
 from questions.remote.faces import QUESTIONS
 from questions.remote.wire import AUDIENCE, RESULT, ShownAsk, ShownQuestion
 from questions.reports import ClosedQuestion
+from questions.rooms.policy import Mechanism
+from questions.rooms.tallied import Tallied
 from questions.scopes import OwnerScope, Scope, SessionScope
 
 REQUESTS: tuple[type[Any], ...] = typing.get_args(messages.Request)
 REPLIES: tuple[type[Any], ...] = typing.get_args(messages.Reply)
-TAGGED = {**dict.fromkeys((Text, Select, Confirm, First, Quorum, All), "kind")}
-VALUES = (ShownQuestion, ShownAsk, ClosedQuestion, Answered, Collected, Option, SessionScope, OwnerScope)
+TAGGED = {**dict.fromkeys((Text, Select, Confirm, First, Quorum, All, Mechanism, ForeignPolicy), "kind")}
+TAGS = {ForeignPolicy: "foreign"}
+VALUES = (ShownQuestion, ShownAsk, ClosedQuestion, Answered, Collected, Tallied, Option, SessionScope, OwnerScope)
 DECIDED = (ShownDecision, ClosedDecision)
 
 # What several classes can stand for, and what the classes alone do not say.
@@ -40,12 +43,13 @@ UNIONS = {
     "Request": REQUESTS,
     "Reply": REPLIES,
     "Question": (Text, Select, Confirm),
-    "Policy": (First, Quorum, All),
+    "Policy": (First, Quorum, All, Mechanism),
+    "ShownPolicy": (First, Quorum, All, Mechanism, ForeignPolicy),
     "Scope": (SessionScope, OwnerScope),
-    "Result": (Answered, Collected),
+    "Result": (Answered, Collected, Tallied),
 }
 LOOSE = {("ShownQuestion", "scope"): "Scope", ("ShownQuestion", "question"): "Question"}
-LOOSE[("ShownQuestion", "policy")] = "Policy"
+LOOSE[("ShownQuestion", "policy")] = "ShownPolicy"
 NAMES: list[tuple[Any, str]] = [
     (Question[Any], "Question"),
     (Policy, "Policy"),
@@ -81,7 +85,7 @@ def shadow(kind: type[Any]) -> Any:
     """A struct with the fields that a class has on the wire."""
     if kind not in _shadows:
         tag = TAGGED.get(kind)
-        options: Json = {"tag_field": tag, "tag": kind.__name__.lower()} if tag else {}
+        options: Json = {"tag_field": tag, "tag": TAGS.get(kind, kind.__name__.lower())} if tag else {}
         if kind in REQUESTS + REPLIES:
             options = {"tag_field": "type", "tag": kind.__name__.lower()}
         _shadows[kind] = msgspec.defstruct(kind.__name__, list(fields_of(kind)), kw_only=True, **options)
@@ -91,8 +95,10 @@ def shadow(kind: type[Any]) -> Any:
 def fields_of(kind: type[Any]) -> Iterator[Any]:
     hints = typing.get_type_hints(kind, include_extras=True)
     if attrs.has(kind):
-        for field in attrs.fields(kind):
+        for field in (field for field in attrs.fields(kind) if field.init):
+            is_made = isinstance(field.default, attrs.Factory)  # type: ignore[arg-type]  # it is a class
             default = () if field.default is attrs.NOTHING else (field.default,)
+            default = (msgspec.field(default_factory=dict),) if is_made else default
             yield (field.name, on_the_wire(hints[field.name]), *default)
         return
     for part in msgspec.structs.fields(kind):
@@ -148,6 +154,8 @@ HOMES |= {
     "ShownDecision": "questions.durable.wire",
     "ClosedDecision": "questions.durable.open_decision",
     "Principal": "facets.principal",
+    "Mechanism": "questions.rooms.policy",
+    "Tallied": "questions.rooms.tallied",
 }
 
 

@@ -24,8 +24,9 @@ from questions.remote.faces import QUESTIONS
 
 ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 112
-VALUES = "Principal Named Text Select Option Confirm First Quorum All SessionScope OwnerScope".split()
-VALUES += "ShownQuestion ShownAsk ClosedQuestion Answered Collected ShownDecision ClosedDecision".split()
+VALUES = "Principal Named Text Select Option Confirm First Quorum All Mechanism ForeignPolicy".split()
+VALUES += "SessionScope OwnerScope".split()
+VALUES += "ShownQuestion ShownAsk ClosedQuestion Answered Collected Tallied ShownDecision ClosedDecision".split()
 REGION = re.compile(r"(<!-- make docs: (\w+) -->\n).*?(<!-- end -->)", re.S)
 
 
@@ -100,7 +101,7 @@ def messages() -> Iterator[str]:
 
 def values() -> Iterator[str]:
     schemas = definitions()
-    for name in ("Question", "Policy", "Scope", "Result", "Audience"):
+    for name in ("Question", "Policy", "ShownPolicy", "Scope", "Result", "Audience"):
         yield from (f"### {name}", "", f"{kind_of(schemas[name])}.", "")
     for name in VALUES:
         yield from described(name, "###", schemas[name])

@@ -9,6 +9,7 @@ from questions import (
     Answered,
     Collected,
     Confirm,
+    CustomPolicy,
     First,
     Option,
     Question,
@@ -19,6 +20,7 @@ from questions import (
     Text,
     ask_again,
 )
+from questions.rooms import Mechanism, Tallied
 
 people = [Principal.user("alice"), Principal.user("bob")]
 color = Select("Which?", options=[Option("r", "Red"), Option("g", "Green")])
@@ -42,6 +44,12 @@ async def quorum_and_all_collect(asker: Questions) -> None:
     collected = await asker.ask(Text("Why?"), audience=people, policy=All(join="snapshot"))
     assert_type(collected, Collected[str])
     assert_type(collected.answers, tuple[Answered[str], ...])
+
+
+async def a_policy_of_ones_own_gives_what_it_says(asker: Questions, own: CustomPolicy[int]) -> None:
+    assert_type(await asker.ask(color, audience=people, policy=Mechanism("plurality")), Tallied)
+    assert_type(await ask_again(asker, color, key="k", audience=people, policy=Mechanism("approval")), Tallied)
+    assert_type(await asker.ask(color, audience=people, policy=own), int)
 
 
 async def a_union_of_policies_gives_a_union(asker: Questions, policy: Quorum | All) -> None:

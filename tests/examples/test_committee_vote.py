@@ -1,0 +1,24 @@
+"""The committee's vote: what it prints, and what is left on disk for whoever wants to count again."""
+
+import json
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+from questions.cli import main
+from tests.house.source import ROOT
+
+
+def test_a_committee_votes_and_leaves_minutes_that_anybody_can_check(tmp_path, capsys):
+    command = [sys.executable, "-W", "error", ROOT / "examples" / "committee_vote.py", tmp_path]
+    ran = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "bo revises: oslo > porto" in ran.stdout
+    minutes = (tmp_path / "minutes.txt").read_text(encoding="utf-8")
+    assert minutes.startswith('"Vienna" has won.')
+    assert minutes in ran.stdout
+    assert ElementTree.parse(tmp_path / "vote.svg").getroot().get("role") == "img"
+    vote = json.loads((tmp_path / "vote.jsonl").read_text(encoding="utf-8"))
+    assert [one["ballot"] for one in vote["ballots"] if one["voter"] == "user:bo"] == [["oslo", "porto"]]
+    assert main(["rooms", "replay", str(tmp_path / "vote.jsonl"), "--check"]) == 0
+    assert capsys.readouterr().err == "1 replayed, 0 different\n"
