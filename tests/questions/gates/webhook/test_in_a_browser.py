@@ -1,7 +1,8 @@
 """The page in a real browser: from the link in a message to the answer, with and without a script, by keyboard."""
 
 import shutil
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pytest
 import trio
@@ -16,35 +17,51 @@ from tests.web.browsing import ARGUMENTS, CHROMIUM, PATIENCE, WATCH_POLICY
 pytestmark = pytest.mark.needs_tool(*CHROMIUM)
 
 
-@contextmanager
-def page_of(complaints, **options):
-    path = next(filter(None, map(shutil.which, CHROMIUM)))
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+class Browser:
+    """One browser in a thread of its own, where all is done that is done with it. Each visit is by a new person."""
+
+    def __init__(self):
+        self._thread = ThreadPoolExecutor(1)
+        self._stack = ExitStack()
+        self._thread.submit(self._start).result()
+
+    def _start(self):
+        path = next(filter(None, map(shutil.which, CHROMIUM)))
+        playwright = self._stack.enter_context(sync_playwright())
+        self._browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        self._stack.callback(self._browser.close)
+
+    def close(self):
+        self._thread.submit(self._stack.close).result()
+        self._thread.shutdown()
+
+    async def visit(self, link, act, **options):
+        """Open a link and act there; what the browser complains of, a policy that was broken too, is an error."""
+        complaints: list = []
+        visited = self._thread.submit(self._visit, complaints, link, act, options)
+        found = await trio.to_thread.run_sync(visited.result)
+        assert complaints == []
+        return found
+
+    def _visit(self, complaints, link, act, options):
+        profile = self._browser.new_context(**options)
         try:
-            profile = browser.new_context(**options)
             profile.set_default_timeout(PATIENCE)
             profile.add_init_script(WATCH_POLICY)
             page = profile.new_page()
             page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
             page.on("pageerror", lambda error: complaints.append(str(error)))
-            yield page
-        finally:
-            browser.close()
-
-
-async def visit(link, act, **options):
-    """Open a link and act there; what the browser complains of, a policy that was broken too, is an error."""
-    complaints: list = []
-
-    def in_a_thread():
-        with page_of(complaints, **options) as page:
             page.goto(link)
             return act(page)
+        finally:
+            profile.close()
 
-    found = await trio.to_thread.run_sync(in_a_thread)
-    assert complaints == []
-    return found
+
+@pytest.fixture(scope="module")
+def browser():
+    browser = Browser()
+    yield browser
+    browser.close()
 
 
 def check_access(page):
@@ -53,7 +70,7 @@ def check_access(page):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_from_the_link_to_the_answer_by_keyboard_alone(scheme):
+async def test_from_the_link_to_the_answer_by_keyboard_alone(scheme, browser):
     async with open_stage(recipients=("ana",)) as stage:
         request = await stage.ask(
             presentation=Presentation("Review the plan.", [Paragraph("One.\nTwo.")]),
@@ -78,12 +95,12 @@ async def test_from_the_link_to_the_answer_by_keyboard_alone(scheme):
             expect(page.get_by_role("status")).to_contain_text("Your answer was counted. Chosen: Replan")
             check_access(page)
 
-        await visit(link, act, color_scheme=scheme)
+        await browser.visit(link, act, color_scheme=scheme)
         resolution = (await stage.gates.get(request.decision_id)).resolution
         assert resolution.response.input.text == "Use less."
 
 
-async def test_opening_the_link_and_going_back_and_forth_settles_nothing():  # R58
+async def test_opening_the_link_and_going_back_and_forth_settles_nothing(browser):  # R58
     async with open_stage(recipients=("ana",)) as stage:
         request = await stage.ask()
         link = await stage.link()
@@ -97,11 +114,11 @@ async def test_opening_the_link_and_going_back_and_forth_settles_nothing():  # R
             page.go_back()
             assert "#" not in page.url
 
-        await visit(link, act)
+        await browser.visit(link, act)
         assert await stage.state(request) is State.OPEN
 
 
-async def test_without_a_choice_nothing_is_sent():
+async def test_without_a_choice_nothing_is_sent(browser):
     async with open_stage(recipients=("ana",)) as stage:
         request = await stage.ask()
 
@@ -109,12 +126,12 @@ async def test_without_a_choice_nothing_is_sent():
             page.get_by_role("button", name="Confirm").click()
             expect(page.get_by_role("button", name="Confirm")).to_be_visible()
 
-        await visit(await stage.link(), act)
+        await browser.visit(await stage.link(), act)
         assert await stage.gates.submissions(request.decision_id) == []
         assert await stage.state(request) is State.OPEN
 
 
-async def test_who_has_no_script_pastes_the_code_and_answers():
+async def test_who_has_no_script_pastes_the_code_and_answers(browser):
     async with open_stage(recipients=("ana",)) as stage:
         request = await stage.ask()
         code = await stage.code()
@@ -126,11 +143,11 @@ async def test_who_has_no_script_pastes_the_code_and_answers():
             page.get_by_role("button", name="Confirm").click()
             expect(page.get_by_role("status")).to_contain_text("Your answer was counted.")
 
-        await visit(await stage.link(), act, java_script_enabled=False)
+        await browser.visit(await stage.link(), act, java_script_enabled=False)
         assert await stage.state(request) is State.ACCEPTED
 
 
-async def test_the_page_that_asks_for_a_code_and_those_that_refuse_are_accessible():
+async def test_the_page_that_asks_for_a_code_and_those_that_refuse_are_accessible(browser):
     async with open_stage(recipients=("ana",)) as stage:
         await stage.ask()
 
@@ -143,10 +160,10 @@ async def test_the_page_that_asks_for_a_code_and_those_that_refuse_are_accessibl
             check_access(page)
 
         with pytest.raises(AssertionError, match="403"):  # the browser itself says so, and nothing else
-            await visit(stage.page, act)
+            await browser.visit(stage.page, act)
 
 
-async def test_what_does_not_fit_is_said_and_kept():
+async def test_what_does_not_fit_is_said_and_kept(browser):
     async with open_stage(recipients=("ana",)) as stage:
         await stage.ask()
 
@@ -160,10 +177,10 @@ async def test_what_does_not_fit_is_said_and_kept():
             check_access(page)
 
         with pytest.raises(AssertionError, match="422"):
-            await visit(await stage.link(), act)
+            await browser.visit(await stage.link(), act)
 
 
-async def test_on_a_phone_in_large_print_nothing_is_cut_off():
+async def test_on_a_phone_in_large_print_nothing_is_cut_off(browser):
     async with open_stage(recipients=("ana",)) as stage:
         await stage.ask(presentation=Presentation("Review the plan.", [Paragraph("x" * 500)]))
 
@@ -172,4 +189,4 @@ async def test_on_a_phone_in_large_print_nothing_is_cut_off():
             width = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
             assert width == 0
 
-        await visit(await stage.link(), act, viewport={"width": 320, "height": 500})
+        await browser.visit(await stage.link(), act, viewport={"width": 320, "height": 500})
