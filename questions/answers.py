@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar, final
 
 import msgspec
 
 from facets.principal import Principal
 
 __all__ = ["Answers", "Given", "own"]
+
+S = TypeVar("S")
 
 
 def own(answer: Any) -> Any:
@@ -29,6 +31,16 @@ class Given(msgspec.Struct, frozen=True, gc=False):
     automatic: bool = False
 
 
+class _Storage(msgspec.Struct, eq=False, gc=False):
+    """What a value and those that it grew from have in common; only added to."""
+
+    given: list[Given] = []
+    places: dict[Principal, int] = {}
+    running: Any = None
+    """What somebody keeps of the first `reached` answers."""
+    reached: int = 0
+
+
 @final
 class Answers(msgspec.Struct, frozen=True, eq=False, gc=False):
     """An immutable sequence of answers in order of arrival, one a principal.
@@ -37,44 +49,66 @@ class Answers(msgspec.Struct, frozen=True, eq=False, gc=False):
     members costs n and not n times n. Growing the same value twice copies, so every value stays what it was.
     """
 
-    _given: list[Given] = []
-    _places: dict[Principal, int] = {}
+    _storage: _Storage = msgspec.field(default_factory=_Storage)
     count: int = 0
     """How many there are; as `len`."""
 
     def plus(self, given: Given) -> Answers:
         """These answers and one more, by a principal who is not among them."""
-        count, grown, places = self.count, self._given, self._places
+        count = self.count
         if count == 0:
-            return Answers([given], {given.by: 0}, 1)
-        if len(grown) != count:
-            grown = grown[:count]
-            places = {one.by: place for place, one in enumerate(grown)}
-        places[given.by] = count
-        grown.append(given)
-        return Answers(grown, places, count + 1)
+            return Answers(_Storage([given], {given.by: 0}), 1)
+        storage = self._storage
+        if len(storage.given) != count:
+            storage = _stored(storage.given[:count])
+        storage.places[given.by] = count
+        storage.given.append(given)
+        return Answers(storage, count + 1)
 
     def revised(self, given: Given) -> Answers:
         """These answers with another one by one who is among them, which is now the last. Costs their number."""
-        answers = Answers()
-        for one in self:
-            if one.by != given.by:
-                answers = answers.plus(one)
-        return answers.plus(given)
+        by, earlier, count = given.by, self._storage, self.count
+        storage = _stored([one for one in self if one.by != by])
+        storage.given.append(given)
+        storage.places[by] = count - 1
+        if earlier.reached == count:  # what is kept of them goes on with the new value
+            storage.running, storage.reached = earlier.running, count - 1
+            earlier.running, earlier.reached = None, 0
+        return Answers(storage, count)
+
+    def running(self, start: Callable[[], S], add: Callable[[S, Given], object]) -> S:
+        """What `add` makes of these answers in order, beginning with what `start` gives: a count, say.
+
+        It goes on from what this gave for the value that this one grew from, so that asking after each answer costs the
+        new one alone. For that `add` has to take an answer by one who has answered before as `revised` does: in place
+        of the earlier one. The same two have to be passed each time, and what is returned holds until the next answer.
+        """
+        storage, count = self._storage, self.count
+        if count == 0:  # the storage of these is everybody's
+            return start()
+        state: S | None = storage.running
+        reached = storage.reached
+        if state is None or reached > count:
+            state, reached = start(), 0
+        storage.running, storage.reached = None, 0  # should `add` raise, it begins anew
+        for one in storage.given[reached:count]:
+            add(state, one)
+        storage.running, storage.reached = state, count
+        return state
 
     def __contains__(self, principal: object) -> bool:
-        return self._places.get(principal, self.count) < self.count  # type: ignore[call-overload,no-any-return]
+        return self._storage.places.get(principal, self.count) < self.count  # type: ignore[call-overload,no-any-return]
 
     @property
     def by(self) -> tuple[Principal, ...]:
         """Who has answered, in order."""
-        return tuple(self._places)[: self.count]
+        return tuple(self._storage.places)[: self.count]
 
     def __len__(self) -> int:
         return self.count
 
     def __iter__(self) -> Iterator[Given]:
-        return iter(self._given[: self.count])
+        return iter(self._storage.given[: self.count])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Answers) and list(self) == list(other)
@@ -84,3 +118,7 @@ class Answers(msgspec.Struct, frozen=True, eq=False, gc=False):
 
     def __repr__(self) -> str:
         return f"Answers({list(self)!r})"
+
+
+def _stored(given: list[Given]) -> _Storage:
+    return _Storage(given, {one.by: place for place, one in enumerate(given)})

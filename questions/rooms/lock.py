@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from .ballots import Ballot, is_number
 from .errors import InvalidParams
 from .mechanisms import Rules, is_quorum_met, rules_of
+from .presets import Electorate
 
 __all__ = ["AdditiveRules", "Lock", "is_locked"]
 
@@ -74,6 +75,7 @@ class Lock:
         """
         self._rules = rules_of(mechanism, params, options, eligible, abstentions)
         self._eligible, self._abstentions = eligible, abstentions
+        self._quorum: float = self._rules.params.quorum
         self._abstained: set[str] = set()
         self._latest: dict[str, Ballot] = {}
         self._sums = _Sums(self._rules, open_slate) if isinstance(self._rules, AdditiveRules) else None
@@ -87,6 +89,10 @@ class Lock:
     @property
     def _participation(self) -> int:
         return self._cast + self._abstentions + len(self._abstained)
+
+    def seat(self, electorate: Electorate) -> None:
+        """Others may vote from now on than was said at first: so many, and so many of them have to. Costs nothing."""
+        self._eligible, self._quorum = electorate.eligible, electorate.quorum
 
     def add(self, ballot: Ballot) -> None:
         """Take a ballot in. It replaces what its voter has said before, be it a ballot or an abstention."""
@@ -115,7 +121,7 @@ class Lock:
             return self._sums is not None and self._sums.top == self._cast == self._eligible > 0
         if self.outstanding <= 0:
             return True
-        if self._sums is None or not is_quorum_met(self._rules, self._participation, self._eligible):
+        if self._sums is None or not is_quorum_met(self._quorum, self._participation, self._eligible):
             return False
         return self._sums.are_decided(self._cast, self.outstanding, max(0.0, largest_outstanding_weight))
 

@@ -71,7 +71,7 @@ def tally(
     participation = cleaned.cast + abstentions
     if participation > eligible:
         raise ParticipationOutOfRange(participation, eligible)
-    quorum_met = is_quorum_met(rules, participation, eligible)
+    quorum_met = is_quorum_met(rules.params.quorum, participation, eligible)
     verdict = rules.decide(cleaned, quorum_met, seed)
     return Outcome(
         verdict.word,
@@ -100,9 +100,9 @@ def rules_of(
     return _RULES[mechanism](checked, tuple(options))
 
 
-def is_quorum_met(rules: Rules, participation: int, eligible: int) -> bool:
+def is_quorum_met(quorum: float, participation: int, eligible: int) -> bool:
     """Whether enough take part, by a plain division: 2 of 3 meet a quorum of 2 / 3 exactly."""
-    return eligible > 0 and participation / eligible >= rules.params.quorum
+    return eligible > 0 and participation / eligible >= quorum
 
 
 def _option_faults(options: Sequence[str]) -> list[str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import attrs
 
+from questions.answers import Given
 from questions.entry import Ask, Entry
 from questions.errors import InvalidPolicy
 from questions.policies import Collected, CustomPolicy
@@ -15,7 +17,7 @@ from questions.question import Question, Select
 from .ballots import Ballot
 from .errors import InvalidParams
 from .forms import BallotKind, ballot_faults, ballot_kind
-from .lock import is_locked
+from .lock import Lock
 from .presets import PRESETS, electorate, read_params
 from .tallied import Tallied
 
@@ -94,13 +96,13 @@ class Mechanism(CustomPolicy[Tallied]):
             return False
         if self.ends == "complete":
             return entry.unanswered == 0
-        options, seats = _options(entry.ask.question), answers.count + entry.unanswered
-        outstanding = max(seats, self.least) - answers.count
-        if answers.count <= outstanding and len(options) > 1:
-            return False  # whoever leads can be overtaken; that is quick to see
-        params, eligible = self._counted_by(seats)
-        ballots = [Ballot(str(given.by), given.answer) for given in answers]
-        return is_locked(self.name, params, options, eligible, ballots)
+        lock = answers.running(partial(self._lock, entry.ask), _take)
+        lock.seat(electorate(answers.count + entry.unanswered, self.quorum))
+        return lock.is_locked()
+
+    def _lock(self, ask: Ask) -> Lock:
+        params, eligible = self._counted_by(0)
+        return Lock(self.name, params, _options(ask.question), eligible)
 
     def result(self, ask: Ask, collected: Collected[Any]) -> Tallied:
         """What the ballots come to. The seed of draws is the id of the question."""
@@ -125,3 +127,7 @@ class Mechanism(CustomPolicy[Tallied]):
 
 def _options(question: Question[Any]) -> tuple[str, ...]:
     return tuple(option.id for option in question.options) if isinstance(question, Select) else ()
+
+
+def _take(lock: Lock, given: Given) -> None:
+    lock.add(Ballot(str(given.by), given.answer))

@@ -52,7 +52,7 @@ def test_growing_in_a_row_shares_what_is_there():
     values = [Answers()]
     for principal in PEOPLE:
         values.append(values[-1].plus(Given(principal, True)))
-    assert len({id(value._given) for value in values[1:]}) == 1
+    assert len({id(value._storage) for value in values[1:]}) == 1
 
 
 def test_a_copy_made_by_a_second_growth_is_of_its_own():
@@ -62,6 +62,58 @@ def test_a_copy_made_by_a_second_growth_is_of_its_own():
     assert CY not in first
     assert CY not in second
     assert [one.by for one in third] == [ANA, BO, CY]
+
+
+def latest(kept, given):
+    """What each has answered last."""
+    kept.pop(given.by, None)
+    kept[given.by] = given.answer
+
+
+BACK = st.sampled_from([1, 1, 1, 1, 2, 3])
+MOVES = st.tuples(BACK, st.sampled_from(PEOPLE[:4]), st.integers(0, 3), st.booleans())
+
+
+@pytest.mark.fuzz
+@for_all(st.lists(MOVES, max_size=40))
+def test_what_is_kept_running_is_what_is_made_from_the_start(moves):
+    """Each move takes one of the last values, answers or revises, and asks for what is kept or does not."""
+    values = [Answers()]
+    for back, principal, answer, is_asked in moves:
+        value = values[-min(back, len(values))]
+        grown = value.revised if principal in value else value.plus
+        values.append(grown(Given(principal, answer)))
+        for one in (values[-1], value) if is_asked else ():
+            assert list(one.running(dict, latest).items()) == [(given.by, given.answer) for given in one]
+
+
+def test_asking_after_each_answer_takes_each_answer_once():
+    taken = []
+    answers = Answers()
+    for principal in (*PEOPLE, PEOPLE[2]):
+        grown = answers.revised if principal in answers else answers.plus
+        answers = grown(Given(principal, True))
+        answers.running(dict, lambda kept, given: taken.append(given.by))
+    assert taken == [*PEOPLE, PEOPLE[2]]
+
+
+def test_what_could_not_be_added_to_is_made_anew():
+    def refuse(kept, given):
+        kept[CY] = "half of it"
+        raise ValueError("no more")
+
+    answers = Answers().plus(Given(ANA, 1))
+    answers.running(dict, latest)
+    answers = answers.plus(Given(BO, 2))
+    with pytest.raises(ValueError, match="no more"):
+        answers.running(dict, refuse)
+    assert answers.running(dict, latest) == {ANA: 1, BO: 2}
+
+
+def test_nothing_is_kept_of_no_answers():
+    empty = Answers()
+    empty.running(dict, latest)["canary"] = True
+    assert empty.running(dict, latest) == {}
 
 
 def test_answers_are_equal_by_what_was_answered_in_order():
