@@ -38,12 +38,11 @@ async def vote(member: Person, ballot: list[str]) -> str:
 
 async def meeting(members: list[Person]) -> None:
     """All vote, one after the other; Bo thinks again before the last one does."""
-    for member in members[:-1]:
-        id = await vote(member, BALLOTS[member.principal.id])
-    bo = members[1]
-    await bo.viewer.answer(id, ["oslo", "porto"])
+    *others, last = members
+    ids = [await vote(member, BALLOTS[member.principal.id]) for member in others]
+    await others[1].viewer.answer(ids[0], ["oslo", "porto"])
     print("  bo revises: oslo > porto")
-    await vote(members[-1], BALLOTS[members[-1].principal.id])
+    await vote(last, BALLOTS[last.principal.id])
 
 
 def minutes(folder: Path, tallied: Tallied) -> None:

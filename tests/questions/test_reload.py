@@ -39,7 +39,7 @@ pytestmark = rule("Q-FAC-1")
 
 LOGIC = ("authority", "settlement", "showing")
 
-VERDICT = ("settlement", "entry.answers.count >= entry.ask.policy.count", "entry.answers.count >= 2")
+VERDICT = ("settlement", "entry.answers.count >= entry.ask.policy.least", "entry.answers.count >= 2")
 NO_GUESTS = ("authority", "return principal in entry.members and", 'return principal.kind != "guest" and')
 SHOWN = ("showing", "OpenQuestion(entry, entry.ask.question,", "OpenQuestion(entry, again(entry.ask.question),")
 SHOWN_HOW = "\n\ndef again(question):\n    return type(question)('Once more: ' + question.message)\n"
@@ -155,7 +155,7 @@ async def test_last_of_several_edits_within_a_second_counts(autojump_clock, code
     async with open_live(code.facet) as rig:
         people = await rig.people("ana", "bo", "cy")
         asking, _ = await opened(rig, audience=people, policy=Quorum(1))
-        for old, new in (("entry.ask.policy.count", "9"), ("9", "8"), ("8", "2")):
+        for old, new in (("entry.ask.policy.least", "9"), ("9", "8"), ("8", "2")):
             code.edit("settlement", f"answers.count >= {old}", f"answers.count >= {new}")
             await rig.host.reload(code.facet)
         for person in people[:2]:
