@@ -12,7 +12,7 @@ from typing import Any
 from .codes import DONE
 from .durations import in_words
 from .lines import line_of
-from .settings import SETTINGS, Applied, Setting, Settings, load_settings
+from .settings import SETTINGS, Applied, Setting, Settings, channels_folder, load_settings
 from .token import auth_keys_path, is_like_token
 
 __all__ = ["add_config"]
@@ -91,6 +91,8 @@ def _shown(settings: Settings) -> Iterator[tuple[str, Applied]]:
 def _built_in(setting: Setting) -> Any:
     if setting.name == "auth-keys":
         return str(auth_keys_path(None))
+    if setting.name == "channels":
+        return str(channels_folder(None))
     return ["main"] if setting.name == "sessions" else None
 
 

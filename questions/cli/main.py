@@ -29,6 +29,7 @@ examples:
   questions answer ID yes        answer one of its questions
   questions decisions list       the same of what outlives the programs that ask, from its store
   questions gates list           what workflows wait for at gates, and how it has ended
+  questions channels status      where people are asked at gates beside this machine, and how that goes
   questions rooms replay FILE    run decisions of many again, and see whether they come out the same
   questions rooms verify FILE    what the signed receipts of a room prove
   questions token user:ana       a token by which Ana proves to a server who she is
@@ -49,6 +50,7 @@ _COMMANDS = {
     "answer": "answer an open question of a server",
     "decisions": "questions in a store, which outlive the programs that ask them",
     "gates": "what workflows wait for at gates: see it, answer it, serve it",
+    "channels": "where people are asked at gates beside this machine: set it up, see how it goes, repair it",
     "rooms": "check how decisions of many came out, and what their receipts prove",
     "token": "issue a token, by which somebody proves who they are to a server; revoke it; change the keys",
     "config": "which settings hold, and where each is from",

@@ -16,7 +16,7 @@ import attrs
 from .bad_command import BadCommand
 from .durations import parse_duration, parse_seconds
 
-__all__ = ["SETTINGS", "Applied", "Setting", "Settings", "config_path", "load_settings"]
+__all__ = ["SETTINGS", "Applied", "Setting", "Settings", "channels_folder", "config_path", "load_settings"]
 
 _LARGEST = 2**20
 """Bytes of a configuration file."""
@@ -111,6 +111,7 @@ SETTINGS: tuple[Setting, ...] = (
         "auth-keys", "--auth-keys", "the signing keys, of `serve` and `token`", "in `~/.local/state`", None, "path"
     ),
     _setting("root", "--root", "the store of `decisions`, a folder or an address", "must be said", None, "store"),
+    _setting("channels", "--channels", "the folder of the channels of gates", "in `~/.config`", None, "path"),
 )
 """Everything that can be set in more than one place."""
 
@@ -119,9 +120,17 @@ def config_path() -> tuple[Path, bool]:
     """The configuration file, and whether it was named, by `$QUESTIONS_CONFIG`, and so has to be there."""
     if named := os.environ.get("QUESTIONS_CONFIG"):
         return Path(named), True
+    return _home() / "config.toml", False
+
+
+def channels_folder(given: str | Path | None) -> Path:
+    """The folder of the channels of gates, of which `given` is what its option says. Raises `BadCommand`."""
+    return Path(load_settings().value("channels", given) or _home() / "channels").absolute()
+
+
+def _home() -> Path:
     folder = Path(os.environ.get("XDG_CONFIG_HOME", ""))
-    home = folder if folder.is_absolute() else Path.home() / ".config"
-    return home / "questions" / "config.toml", False
+    return (folder if folder.is_absolute() else Path.home() / ".config") / "questions"
 
 
 @attrs.frozen

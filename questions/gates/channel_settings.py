@@ -46,11 +46,15 @@ class Channel:
 
 @attrs.frozen(kw_only=True)
 class Saved:
-    """What is saved of a channel. `epoch`: of its last start. `cursor`: see `Update`. `key`: 64 hexadecimal digits."""
+    """What is saved of a channel. `epoch`: of its last start. `cursor`: see `Update`. `key`: 64 hexadecimal digits.
+
+    `at`: when the cursor last moved, epoch milliseconds; None: never.
+    """
 
     epoch: str
     cursor: str
     key: str = attrs.field(repr=False)
+    at: int | None = None
 
 
 def write_saved(saved: Saved) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from questions.cli.decisions.acts import code_of
@@ -46,10 +47,19 @@ def add_gates(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )
     kinds = add_commands(parser)
     _add_list(kinds)
-    _with_id(_add(kinds, "show", "all that people are shown of one", partial(acts.run, acts.show), "ID", "ID --json"))
+    _with_id(
+        _add(
+            kinds,
+            "show",
+            "all that people are shown of one",
+            partial(acts.run, acts.show),
+            "DECISION",
+            "DECISION --json",
+        )
+    )
     _add_answer(kinds)
     what = "take one back; its run is cancelled with it, and all else that it waits for"
-    _with_id(_add(kinds, "cancel", what, partial(acts.run, acts.cancel), "ID"))
+    _with_id(_add(kinds, "cancel", what, partial(acts.run, acts.cancel), "DECISION"))
     _add_serve(kinds)
 
 
@@ -68,7 +78,7 @@ def _add_answer(kinds: Any) -> None:
         "0 answered, 1 refused, 2 bad usage or no terminal, 4 settled elsewhere (by somebody, by its deadline, or\n"
         "            taken back), 5 the store is not available, 6 left without an answer, 130 interrupted"
     )
-    parser = _add(kinds, "answer", "choose for a workflow, on a terminal", run_answer, "ID", codes=codes)
+    parser = _add(kinds, "answer", "choose for a workflow, on a terminal", run_answer, "DECISION", codes=codes)
     parser.description = (
         "Show all that there is to read, and choose: Up and Down or a number, then Enter. A text takes any number of\n"
         "lines, and arrives as it stands there; Ctrl+S or F2 gives it. Of what is pasted, the last line end is left\n"
@@ -84,10 +94,12 @@ def _add_serve(kinds: Any) -> None:
     examples = ("", "--name build-1 --json")
     parser = _add(kinds, "serve", "apply the deadlines of gates, until stopped", run_serve, *examples, codes=codes)
     parser.description = (
-        "Apply the deadlines of gates, until Ctrl-C or SIGTERM. Of all that serve a store one leads; when it ends,\n"
-        "another one does. Without any, answers count as ever, and deadlines are applied late."
+        "Apply the deadlines of gates and run their channels, until Ctrl-C or SIGTERM. Of all that serve a store one\n"
+        "leads; when it ends, another one does. Without any, answers count as ever, and deadlines are applied late."
     )
     parser.add_argument("--name", metavar="NAME", help="what this server is called; default: the name of the machine")
+    folder = "the folder of its channels, see `questions channels`; default: $QUESTIONS_CHANNELS, or in ~/.config"
+    parser.add_argument("--channels", metavar="DIR", type=Path, help=folder)
     parser.add_argument("--lease-ms", metavar="N", type=_lease, default=10_000, help=_LEASE)
 
 

@@ -19,8 +19,10 @@ from questions.cli.decisions.wording import of_options
 from questions.cli.durations import in_words
 from questions.cli.lines import line_of
 from questions.cli.live_line import LiveLine, is_screen
+from questions.cli.settings import channels_folder
 from questions.durable.errors import BadArgument
 from questions.durable.postgres_address import is_address
+from questions.gates.configured import ConfiguredChannels
 from questions.gates.opening import open_gates
 from questions.gates.server import GateServer
 from questions.gates.store import GateStore
@@ -83,8 +85,16 @@ class _Told:
 async def _serve(where: str | Path, told: _Told, options: argparse.Namespace) -> int:
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         try:
+            channels = ConfiguredChannels(channels_folder(options.channels))
             async with (
-                open_gates(where, host=options.name, lease_ms=options.lease_ms, works=[told.lead]) as gates,
+                open_gates(
+                    where,
+                    host=options.name,
+                    lease_ms=options.lease_ms,
+                    audiences=channels.audiences,
+                    works=[told.lead, channels.work],
+                ) as gates,
+                channels.following(gates),
                 trio.open_nursery() as nursery,
             ):
                 nursery.start_soon(told.count_down, gates)
