@@ -213,7 +213,7 @@ class ChannelWork:
     async def _judge(self, body: Answering) -> str | None:
         async def submit(submission: Submission) -> verdicts.Verdict:
             """The answer, and how far the channel was read, in one commit."""
-            saved = attrs.evolve(self._saved, cursor=body.cursor)
+            saved = await self._reached(body.cursor)
             verdict = await self._gates.submit(submission, self._piece(saved))
             self._is_saved(saved)
             return verdict
@@ -314,7 +314,10 @@ class ChannelWork:
 
     async def _reach(self, cursor: str) -> None:
         if cursor != self._saved.cursor:
-            await self._save(attrs.evolve(self._saved, cursor=cursor))
+            await self._save(await self._reached(cursor))
+
+    async def _reached(self, cursor: str) -> Saved:
+        return attrs.evolve(self._saved, cursor=cursor, at=await self._gates.stored.backend.now())
 
     async def _save(self, saved: Saved) -> None:
         await self._gates.record(self._piece(saved))
