@@ -5,6 +5,8 @@ SECONDS := 60
 ROUNDS := 200
 # Many tests wait for sockets and processes, so more of them than there are cores run at once.
 WORKERS := 4
+# Some machines ask for no bytecode. Then each of the many processes of the tests would compile every file anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help environment demo test fuzz soak coverage mutants lint format docs bench
