@@ -1,11 +1,13 @@
 """What a configuration of channels may hold: all faults, each with its file and path."""
 
 import json
+import re
 
 import pytest
 
 from questions.gates.config import read_configuration
 from questions.gates.config_errors import InvalidChannels
+from tests.house.source import ROOT, text_of
 
 TELEGRAM = {"credential": "c", "allowedUserIds": ["100"], "allowedChatIds": ["-200"]}
 WEBHOOK = {"credential": "w", "recipients": ["ana"], "page": "https://q.example/decide"}
@@ -107,3 +109,10 @@ def test_what_is_no_json_is_refused_without_a_word_of_it(text):
         read_configuration(text, None)
     [fault] = raised.value.faults
     assert fault.startswith("channels.json: $: no JSON that can be read")
+
+
+def test_the_files_of_the_guide_are_proper():
+    blocks = re.findall(r"^```json\n(.*?)^```", text_of(ROOT / "docs/howto/configure-channels.md"), re.M | re.S)
+    found = read_configuration(*(block.encode() for block in blocks))
+    assert found.channels_of("operator")[-1] == "telegram:approval"
+    assert list(found.profiles["webhook"]) == ["ops"]
