@@ -4,8 +4,6 @@ import pickle
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from facets import Cell, Principal
 from questions import (
@@ -18,14 +16,11 @@ from questions import (
     Select,
     Text,
 )
-from questions.answers import Answers, Given
-from questions.entry import Answer, Entry, State
-from questions.policies import Answered, Collected
-from questions.rooms import AGREEMENT, MECHANISMS, PRESETS, Ballot, Lock, Mechanism, Tallied, differences, replay, tally
-from questions.settlement import step
+from questions.policies import Answered
+from questions.rooms import AGREEMENT, MECHANISMS, PRESETS, Ballot, Mechanism, Tallied, differences, replay, tally
 from questions.testing import open_rig
 from tests.questions.rooms.elections import BALLOTS, BY_ALL, DRINK, OPTIONS, refusal, result
-from tests.questions.samples import ANA, BO, CY, an_ask, who
+from tests.questions.samples import ANA, BO, CY, who
 from tests.rules import rule
 
 
@@ -374,7 +369,7 @@ async def test_nobody_sees_ballots_while_it_is_open():
         await rig.quiet()
         await ana.answer({"cocoa": 7})
         [seen] = bo.see()
-        assert "7" not in f"{seen!r}"
+        assert "cocoa" not in f"{seen!r}"
         assert [one.principal.id for one in seen.answered] == ["ana"]
 
 
@@ -390,53 +385,6 @@ async def test_a_tie_is_drawn_by_the_id_of_the_question():
             ballots = [Ballot("user:ana", "tea"), Ballot("user:bo", "coffee")]
             drawn = tally("plurality", {"quorum": 1 / 2}, OPTIONS, 2, ballots, seed=result(asking).id)
             assert result(asking).winner == drawn.winner
-
-
-# --- properties -----------------------------------------------------------------------------------------------------
-
-PEOPLE = (ANA, BO, CY)
-POLICIES = st.builds(
-    Mechanism, st.sampled_from(sorted(MECHANISMS)), ends=st.sampled_from(["determined", "complete", "deadline"])
-)
-MOVES = st.lists(st.tuples(st.sampled_from(PEOPLE), st.booleans()), max_size=8)
-
-
-@given(POLICIES, MOVES)
-def test_what_the_asker_gets_is_the_count_of_the_last_ballots(policy, moves):
-    entry = Entry.opened(an_ask(question=DRINK, policy=policy, fixed=PEOPLE), dict.fromkeys(PEOPLE))
-    given_by: dict[Any, Any] = {}
-    lock = Lock(policy.name, {"quorum": 1 / 3, **policy.params}, OPTIONS, 3)
-    for principal, is_best in moves:
-        if entry.state is not State.OPEN:
-            break
-        ballot = BALLOTS[policy.name][not is_best]
-        entry = step(entry, Answer(principal, ballot))
-        given_by.pop(principal, None)
-        given_by[principal] = ballot
-        lock.add(Ballot(str(principal), ballot))
-        ends = {"determined": lock.is_locked(), "complete": len(given_by) == 3, "deadline": False}[policy.ends]
-        assert (entry.state is State.ANSWERED) == ends
-    answers = tuple(Answered(who(one.by), one.answer) for one in entry.answers)
-    tallied = policy.result(entry.ask, Collected(answers, tuple(map(who, entry.missing)), (), "reached"))
-    ballots = [Ballot(str(principal), ballot) for principal, ballot in given_by.items()]
-    counted = tally(policy.name, {"quorum": 1 / 3, **policy.params}, OPTIONS, 3, ballots, seed=entry.ask.id)
-    assert tallied.outcome == counted
-
-
-@given(st.lists(st.tuples(st.sampled_from(PEOPLE), st.integers(0, 9)), max_size=12))
-def test_revised_answers_are_the_last_of_each_in_order(moves):
-    plain: dict[Any, Any] = {}
-    answers = Answers()
-    for principal, value in moves:
-        before = list(answers)
-        grown = answers.revised if principal in answers else answers.plus
-        grown_answers = grown(Given(principal, value))
-        assert list(answers) == before
-        answers = grown_answers
-        plain.pop(principal, None)
-        plain[principal] = value
-    assert [(one.by, one.answer) for one in answers] == list(plain.items())
-    assert answers.by == tuple(plain)
 
 
 def test_a_tallied_has_no_truth_value_and_cannot_contradict_its_ballots():
