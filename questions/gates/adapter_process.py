@@ -36,6 +36,7 @@ from .channel_messages import (
     stable_id,
 )
 from .errors import InvalidRecord
+from .view import ChannelView
 
 __all__ = ["run_adapter", "serve_adapter"]
 
@@ -85,6 +86,8 @@ class _Process:
         self._send = send
         self._launch: Launch
         self._cursor = ""
+        self._views: dict[str, ChannelView] = {}
+        """What may be answered, as the server has told it."""
         self._sequence = 0
         self._revision = 0
 
@@ -125,7 +128,12 @@ class _Process:
 
     async def _poll(self, adapter: Adapter, poll: Poll) -> None:
         self._cursor = poll.cursor
-        async with aclosing(adapter.poll(poll.cursor, poll.views)) as updates:
+        for id in poll.gone:
+            self._views.pop(id, None)
+        self._views |= {view.decision_id: view for view in poll.views}
+        if poll.more:
+            return
+        async with aclosing(adapter.poll(poll.cursor, tuple(self._views.values()))) as updates:
             async for update in updates:
                 if update.answer is not None and not await self._answer(adapter, update):
                     return

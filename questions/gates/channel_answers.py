@@ -10,10 +10,14 @@ from .adapter import Pressed
 from .channel_settings import Channel
 from .errors import EffectRefused
 from .outbox import Effect, EffectEvent, EffectState, Proven
+from .request_store import presenting
 from .store import GateStore
 from .submission import Source, Submission
+from .view import ChannelView, view_of
 
-__all__ = ["judge", "shown_in"]
+__all__ = ["judge", "shown_in", "shown_views"]
+
+_AT_ONCE = 500
 
 
 async def judge(
@@ -52,3 +56,15 @@ async def shown_in(gates: GateStore, channel: str, decision_id: str) -> Effect |
     """What is known of showing a request in a channel; None: it is not to be shown there."""
     effects = [found.value for found in await gates.effects(decision_id)]
     return next((one for one in effects if one.channel == channel and one.purpose == "present"), None)
+
+
+async def shown_views(gates: GateStore, channel: str) -> dict[str, ChannelView]:
+    """All that is open and was begun to be shown in a channel, by id. Costs as much as there is."""
+    views = {}
+    open = {presenting(one, channel, 0).id: one for one in await gates.open_requests()}
+    ids = list(open)
+    for start in range(0, len(ids), _AT_ONCE):
+        for found in await gates.effects_by_id(ids[start : start + _AT_ONCE]):
+            if found.value.attempts:
+                views[found.value.decision_id] = view_of(open[found.value.id])
+    return views

@@ -83,6 +83,10 @@ def _options_faults(path: str, given: object) -> list[str]:
     return [fault for name, text in given.items() for fault in _text_value_faults(f"{path}.{name}", text)]
 
 
+def _truth_faults(path: str, given: object) -> list[str]:
+    return [] if isinstance(given, bool) else [f"{path}: true or false"]
+
+
 def _key_faults(path: str, key: object) -> list[str]:
     good = isinstance(key, str) and not digest_faults("", f"sha256:{key}")
     return [] if good else [f"{path}: 64 lower-case hexadecimal digits"]
@@ -130,7 +134,12 @@ PRESENT: Mapping[str, Check] = {
 }
 SETTLE: Mapping[str, Check] = {**PRESENT, "outcome": one_of("accepted", "cancelled", "expired")}
 SETTLE_MORE: Mapping[str, Check] = {"response": _response_faults, "provenance": one_of("human", "timeout")}
-POLL: Mapping[str, Check] = {**CURSOR, "views": list_faults(_view_faults)}
+POLL: Mapping[str, Check] = {
+    **CURSOR,
+    "views": list_faults(_view_faults),
+    "gone": list_faults(record_id_faults),
+    "more": _truth_faults,
+}
 REPLY: Mapping[str, Check] = {
     "sequence": number_faults(1),
     "outcome": one_of("accepted", "rejected"),

@@ -207,8 +207,9 @@ def _command_fields(command: Command) -> Json:
     match command:
         case Stop():
             return {"type": "channel.stop"}
-        case Poll(cursor=cursor, views=views):
-            return {"type": "channel.poll", "cursor": cursor, "views": [view.as_json() for view in views]}
+        case Poll(cursor=cursor, views=views, gone=gone, more=more):
+            told = {"views": [view.as_json() for view in views], "gone": list(gone), "more": more}
+            return {"type": "channel.poll", "cursor": cursor, **told}
         case Present(attempt_id=attempt, view=view, shown=shown):
             fields = {"attemptId": attempt, "view": view.as_json(), "messages": [_ref_fields(ref) for ref in shown]}
             return {"type": "channel.present", **fields}
@@ -223,7 +224,8 @@ def _command(given: Json) -> Command:
         case "channel.stop":
             return Stop()
         case "channel.poll":
-            return Poll(given["cursor"], tuple(map(read_view, given["views"])))
+            views = tuple(map(read_view, given["views"]))
+            return Poll(given["cursor"], views, tuple(given["gone"]), given["more"])
     attempt, view, messages = given["attemptId"], read_view(given["view"]), _refs(given["messages"])
     if given["type"] == "channel.present":
         return Present(attempt, view, messages)

@@ -128,10 +128,16 @@ class Settle:
 
 @attrs.frozen
 class Poll:
-    """Look for what has happened since `cursor`. `views`: all that may be answered."""
+    """Look for what has happened since `cursor`.
+
+    `views`: what may be answered and was not told before in this epoch. `gone`: the ids of decisions that may be
+    answered no more. `more`: not all is told yet, so only remember it, and report to be ready.
+    """
 
     cursor: str
     views: tuple[ChannelView, ...] = ()
+    gone: tuple[str, ...] = ()
+    more: bool = False
 
 
 @attrs.frozen

@@ -24,7 +24,7 @@ from questions.errors import QuestionError
 
 from . import verdicts
 from .adapter import Ended, Launch
-from .channel_answers import judge, shown_in
+from .channel_answers import judge, shown_in, shown_views
 from .channel_child import Told
 from .channel_messages import (
     HELD,
@@ -32,7 +32,6 @@ from .channel_messages import (
     Body,
     Command,
     Exiting,
-    Poll,
     Present,
     Presented,
     Settle,
@@ -40,20 +39,21 @@ from .channel_messages import (
     Stop,
 )
 from .channel_settings import Channel, Saved, read_saved, write_saved
+from .channel_tasks import ChannelTasks
+from .channel_views import Answerable
 from .errors import EffectRefused
 from .outbox import AUTOMATIC_TRIES, Begin, Drop, Effect, EffectEvent, EffectState, Lost, Reported
 from .pieces import Piece
 from .resolution import AcceptedDecision, Resolution
-from .rows import channel_piece, read_effect
-from .steps import Standing, State
+from .rows import channel_piece
+from .steps import Standing
 from .store import GateStore
 from .submission import Submission
 from .tables import EFFECTS, RESOLUTIONS
-from .view import ChannelView, view_of
+from .view import view_of
 
 __all__ = ["ChannelWork"]
 
-_MOST = 1_000
 _IDLE = 5.0
 """Seconds between looks at a channel in which nothing can be answered."""
 _SHORTEST = 0.1
@@ -79,9 +79,8 @@ class ChannelWork:
         self._pause = again
         self._saved = Saved(epoch="", cursor="", key="")
         self._version = 0
-        self._again: dict[str, float] = {}
-        """When what has failed is tried again, by the id of its effect."""
-        self._views: dict[str, ChannelView] = {}
+        self._tasks = ChannelTasks(gates, channel.id)
+        self._views = Answerable()
         """What is open and was shown here, and so can be answered."""
         self._set_aside: set[str] = set()
         self._held: Counter[str] = Counter()
@@ -102,6 +101,7 @@ class ChannelWork:
         old = Saved(epoch="", cursor="", key=secrets.token_hex(32)) if row is None else read_saved(row.value)
         await self._save(attrs.evolve(old, epoch=f"epoch-{new_token()}"))
         await self.lose()
+        self._views = Answerable()
         await self._look_back()
         launch = Launch(
             profile=self.channel.profile,
@@ -117,18 +117,18 @@ class ChannelWork:
 
     async def lose(self) -> None:
         """The process has gone: what it was at may have happened or not."""
-        for found in await self._gates.effects_of(self.channel.id, EffectState.APPLYING.value, _MOST):
+        for found in await self._gates.effects_of(self.channel.id, EffectState.APPLYING.value, None):
             await self._step(found.value.id, Lost())
 
     async def _look_back(self) -> None:
-        now = trio.current_time()
-        rejected = await self._gates.effects_of(self.channel.id, EffectState.REJECTED.value, _MOST)
-        self._again = {found.value.id: now for found in rejected if found.value.tries_left}
-        self._views = {}
-        for standing in await self._gates.list(State.OPEN, _MOST):
-            shown = await shown_in(self._gates, self.channel.id, standing.request.decision_id)
-            if shown is not None and shown.attempts:
-                self._views[standing.request.decision_id] = view_of(standing.request)
+        """Read all that there is to be done, and all that can be answered."""
+        self._missed = False
+        try:
+            await self._tasks.read_all()
+            self._views.keep(await shown_views(self._gates, self.channel.id))
+        except BaseException:
+            self._missed = True
+            raise
 
     def stop(self) -> None:
         """Have the process end at its next word."""
@@ -155,12 +155,18 @@ class ChannelWork:
         self._gates.store.follower.unlisten(EFFECTS.name, self._hear_effect)
         self._gates.store.follower.unlisten(RESOLUTIONS.name, self._hear_end)
 
-    def _hear_effect(self, _: str | None) -> None:
+    def _hear_effect(self, id: str | None) -> None:
+        if id is None:
+            self._missed = True
+        else:
+            self._tasks.hear(id)
         self._woken.set()
 
     def _hear_end(self, id: str | None) -> None:
-        self._views.pop(id or "", None)
-        self._missed |= id is None
+        if id is None:
+            self._missed = True
+        else:
+            self._views.drop(id)
         self._woken.set()
 
     # What its process says
@@ -191,7 +197,8 @@ class ChannelWork:
         except (EffectRefused, KeyError):
             return EffectRefused.code
         if after.state is EffectState.REJECTED and after.tries_left:
-            self._again[after.id] = trio.current_time() + self._pause * 2 ** (AUTOMATIC_TRIES - 1 - after.tries_left)
+            pause = self._pause * 2 ** (AUTOMATIC_TRIES - 1 - after.tries_left)
+            self._tasks.try_again(after.id, trio.current_time() + pause)
         return None
 
     async def _answer(self, body: Answering) -> str | None:
@@ -241,35 +248,26 @@ class ChannelWork:
         while not self.is_stopping:
             self._woken = trio.Event()
             if self._missed:
-                self._missed = False
                 await self._look_back()
             if command := await self._due():
                 return command
             now = trio.current_time()
             poll_at = self._polled_at + (_SHORTEST if self._views else _IDLE)
-            if now >= poll_at:
+            if now >= poll_at or self._views.has_untold:
                 self._polled_at = now
-                return Poll(self._saved.cursor, tuple(self._views.values()))
-            with trio.move_on_at(min((poll_at, *self._again.values()))):
+                return self._views.poll(self._saved.cursor)
+            with trio.move_on_at(min(poll_at, self._tasks.nearest)):
                 await self._woken.wait()
         return Stop()
 
     async def _due(self) -> Present | Settle | None:
         """The first thing that there is to be shown: requests before ends, and the oldest before the others."""
-        pending = await self._gates.effects_of(self.channel.id, EffectState.PENDING.value, _MOST)
-        effects = [found.value for found in pending]
-        for id in [id for id, at in self._again.items() if at <= trio.current_time()]:
-            effects += await self._rejected(id)
-        for effect in sorted(effects, key=lambda effect: (effect.purpose, effect.created_at)):
-            if effect.id not in self._set_aside and (command := await self._begun(effect)):
+        for effect in await self._tasks.due():
+            command = None if effect.id in self._set_aside else await self._begun(effect)
+            self._tasks.done_with(effect.id)
+            if command:
                 return command
         return None
-
-    async def _rejected(self, id: str) -> list[Effect]:
-        del self._again[id]
-        row = await self._gates.stored.row(EFFECTS, id)
-        effects = [] if row is None else [read_effect(row)]
-        return [effect for effect in effects if effect.state is EffectState.REJECTED]
 
     async def _begun(self, effect: Effect) -> Present | Settle | None:
         try:
@@ -292,8 +290,8 @@ class ChannelWork:
             await self._step(effect.id, Drop())
             return None
         view = view_of(standing.request)
+        self._views.add(view)  # at once: its end, which drops it, may be told any moment
         begun = await self._step(effect.id, Begin())
-        self._views[effect.decision_id] = view
         return Present(begun.attempt_id, view, begun.messages)
 
     async def _settling(self, effect: Effect, standing: Standing) -> Settle | None:

@@ -26,7 +26,7 @@ from .stood import Stood, Versioned
 from .store_errors import Differs, LeaseLost, NotWaiting, RunEnded, TooManyRequests
 from .stored import Stored
 from .submission import Attempt, Submission
-from .tables import GATE_SERVER, REQUESTS, RUN_ATTEMPTS, SUBMISSIONS
+from .tables import EFFECTS, GATE_SERVER, REQUESTS, RUN_ATTEMPTS, SUBMISSIONS
 from .verdicts import Accepted, Cancelled, Refused, Verdict
 from .writing import by_rounds, write
 
@@ -101,10 +101,11 @@ class RequestStore:
         stood = await self._stored.stood(id)
         if stood.standing.resolution is not None:
             return
-        known = {found.value.channel for found in stood.effects}
+        wanted = [presenting(stood.request, channel, stood.now) for channel in sorted(set(channels))]
+        known = {row.key for row in (await self._stored.backend.get(EFFECTS, [one.id for one in wanted])).rows}
+        missing = [effect for effect in wanted if effect.id not in known]
         # The row of the request is written with it, so that none is added to one that is being settled.
         piece = request_piece(stood.request, State.OPEN, stood.version)
-        missing = [presenting(stood.request, channel, stood.now) for channel in sorted(set(channels) - known)]
         for effect in missing:
             piece += effect_piece(effect, 0)
         if missing:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal
 from weakref import WeakValueDictionary
 
@@ -19,10 +19,11 @@ from questions.errors import QuestionError
 from .gate_limits import GateLimits
 from .gate_run import GateRun
 from .lease import LEASE, HeldLease, claimed, lease_of, lease_piece
-from .outbox import Effect, EffectEvent
+from .outbox import Effect, EffectEvent, EffectState
 from .outbox import step as effect_step
 from .pieces import Piece
 from .receipt import Receipt, receipt_of
+from .records import read_request
 from .request import Request
 from .request_store import Audiences, RequestStore
 from .resolution import AcceptedDecision, Resolution
@@ -32,7 +33,7 @@ from .runs import Run, RunAttempt, RunState, read_run
 from .settled_records import read_attempt
 from .steps import Expire, ProgramAnswer, Standing, State, Timeout, step
 from .stood import Versioned
-from .stored import Stored
+from .stored import ALL, Stored
 from .submission import Attempt, Submission
 from .tables import CHANNELS, EFFECTS, GATE_SERVER, REQUESTS, RUNS, SUBMISSIONS
 from .verdicts import Verdict
@@ -85,10 +86,10 @@ class GateStore:
         return (await self.stored.run(id)).value
 
     async def list_runs(self, state: RunState | None = RunState.RUNNING, limit: int = 50) -> Sequence[Run]:
-        """Runs of a state, or all, newest first; at most `limit`, 1 to 1,000."""
+        """Runs of a state, or all, newest first; at most `limit`, 1 to 1,000. What cannot be read is left out."""
         index, equal = ("all", ()) if state is None else ("state", (state.value,))
         rows = await self.stored.rows(RUNS, index, equal, max(1, min(limit, _MOST_LISTED)))
-        return [read_run(row.value) for row in rows]
+        return [found.value for found in self.stored.readable(rows, lambda row: read_run(row.value))]
 
     async def attempts(self, run_id: str) -> Sequence[RunAttempt]:
         """The attempts of a run, in the order in which they were entered."""
@@ -160,8 +161,13 @@ class GateStore:
 
     async def open_ids(self) -> Sequence[str]:
         """The ids of all open requests, also of those that cannot be read."""
-        rows = await self.stored.rows(REQUESTS, "state", (State.OPEN.value,), self.limits.max_open)
+        rows = await self.stored.rows(REQUESTS, "state", (State.OPEN.value,), ALL)
         return [row.key for row in rows]
+
+    async def open_requests(self) -> Sequence[Request]:
+        """All open requests that can be read, newest first."""
+        rows = await self.stored.rows(REQUESTS, "state", (State.OPEN.value,), ALL)
+        return [found.value for found in self.stored.readable(rows, lambda row: read_request(row.value))]
 
     async def _readable(self, row: Row) -> Standing | None:
         try:
@@ -228,13 +234,22 @@ class GateStore:
     # Channels
 
     async def effects(self, decision_id: str) -> Sequence[Versioned[Effect]]:
-        """What is to happen, and has happened, in channels for a decision."""
+        """What is to happen, and has happened, in channels for a decision. What cannot be read is left out."""
         return await self.stored.effects(decision_id)
 
-    async def effects_of(self, channel: str, state: str, limit: int = 100) -> Sequence[Versioned[Effect]]:
-        """Effects of a channel in a state, the oldest first."""
-        rows = await self.stored.rows(EFFECTS, "channel", (channel, state), limit)
-        return [Versioned(read_effect(row), row.version) for row in rows]
+    async def effects_of(self, channel: str, state: str, limit: int | None = 100) -> Sequence[Versioned[Effect]]:
+        """Effects of a channel in a state, the oldest first; `limit` None: all. What cannot be read is left out."""
+        rows = await self.stored.rows(EFFECTS, "channel", (channel, state), ALL if limit is None else limit)
+        return self.stored.readable(rows, read_effect)
+
+    async def effects_by_id(self, ids: Sequence[str]) -> Sequence[Versioned[Effect]]:
+        """Those of these effects that are there and can be read."""
+        return self.stored.readable((await self.stored.backend.get(EFFECTS, ids)).rows, read_effect)
+
+    async def unreadable_effects(self) -> Mapping[str, str]:
+        """By id why each effect that cannot be read cannot be. They stay as they are, and nothing comes of them."""
+        rows = [row for state in EffectState for row in await self.stored.rows(EFFECTS, "state", (state.value,), ALL)]
+        return {row.key: str(fault) for row in rows if (fault := _fault_of(row)) is not None}
 
     async def step_effect(self, id: str, event: EffectEvent, also: Piece = Piece()) -> Effect:  # noqa: B008
         """An effect after an event, written with `also` in one commit. Raises as `outbox.step` does, and `KeyError`."""
@@ -294,3 +309,11 @@ class GateStore:
         if standing is None or standing.request.expires_at is None:
             return math.inf
         return max(standing.request.expires_at - found.now, 1) / 1000
+
+
+def _fault_of(effect: Row) -> QuestionError | None:
+    try:
+        read_effect(effect)
+    except QuestionError as fault:
+        return fault
+    return None

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from questions.durable.backend import Backend, Row, Scan, Table
 from questions.durable.errors import UnknownDecision
+from questions.errors import QuestionError
 
 from .outbox import Effect
 from .records import read_request
@@ -19,10 +22,15 @@ from .store_errors import UnknownAttempt, UnknownRun
 from .submission import Attempt
 from .tables import EFFECTS, REQUESTS, RESOLUTIONS, RUN_ATTEMPTS, RUNS, SUBMISSIONS
 
-__all__ = ["MOST_READ", "Stored"]
+__all__ = ["ALL", "MOST_READ", "Stored"]
+
+ALL = 2**31 - 1
 
 MOST_READ = 1_000
 """Rows that belong to one decision or run, at most; limits are kept where they are written."""
+
+T = TypeVar("T")
+_log = logging.getLogger("questions")
 
 
 class Stored:
@@ -30,6 +38,7 @@ class Stored:
 
     def __init__(self, backend: Callable[[], Backend]) -> None:
         self._backend = backend
+        self._set_aside: set[str] = set()
 
     @property
     def backend(self) -> Backend:
@@ -64,7 +73,7 @@ class Stored:
     async def rows(
         self, table: Table, index: str, equal: tuple[str | int, ...], limit: int = MOST_READ
     ) -> Sequence[Row]:
-        """Rows by an index."""
+        """Rows by an index. `limit`: `ALL` of small ones, where there are not too many to hold."""
         return (await self.backend.scan(Scan(table, index, equal, limit))).rows
 
     async def standings(self, ids: Sequence[str]) -> Sequence[Standing]:
@@ -94,10 +103,20 @@ class Stored:
         return Stood(standing, row.version, attempt, await self.effects(id), found.now)
 
     async def effects(self, decision_id: str) -> Sequence[Versioned[Effect]]:
-        """Those of a decision."""
-        return [
-            Versioned(read_effect(row), row.version) for row in await self.rows(EFFECTS, "decision", (decision_id,))
-        ]
+        """Those of a decision that can be read."""
+        return self.readable(await self.rows(EFFECTS, "decision", (decision_id,)), read_effect)
+
+    def readable(self, rows: Sequence[Row], read: Callable[[Row], T]) -> list[Versioned[T]]:
+        """What can be read of rows. What cannot is left as it is, told to the log once, and stands in nobody's way."""
+        found = []
+        for row in rows:
+            try:
+                found.append(Versioned(read(row), row.version))
+            except QuestionError as fault:
+                if row.key not in self._set_aside:
+                    self._set_aside.add(row.key)
+                    _log.warning("what gates have stored as %s cannot be read and is set aside: %s", row.key, fault)
+        return found
 
     async def submission(self, id: str, request: Request) -> Attempt | None:
         """What is recorded under the id of a submission."""

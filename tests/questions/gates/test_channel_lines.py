@@ -50,7 +50,7 @@ REPLIES = [
     Reply(4, True, 4, Settle(ATTEMPT, VIEW, Ended("accepted", REPLAN, "human"), (REF,))),
     Reply(5, True, 4, Settle(ATTEMPT, VIEW, Ended("accepted", CONTINUE, "timeout"))),
     Reply(6, True, 4, Settle(ATTEMPT, VIEW, Ended("expired"))),
-    Reply(7, True, 4, Poll("13", (VIEW,))),
+    Reply(7, True, 4, Poll("13", (VIEW,), ("decision-1",), more=True)),
     Reply(8, True, 4, Stop()),
 ]
 LAUNCH = Launch("approval", "epoch-1", "s3cret", ("100",), ("-200",), "12", bytes(range(32)), {"base_url": "http://x"})
