@@ -11,6 +11,7 @@
 import { Backoff } from "./backoff.js";
 import { Decisions } from "./decisions.js";
 import { LinkLost, Refused } from "./errors.js";
+import { Gates } from "./gates.js";
 import { SUBPROTOCOL } from "./messages.js";
 import { Session } from "./session.js";
 import { Viewer } from "./viewer.js";
@@ -83,6 +84,13 @@ export class Link extends EventTarget {
     const decisions = new Decisions(this.#session, clock, () => this.#push());
     this.#push();
     return decisions;
+  }
+
+  /** A view of the requests of workflows that this person may answer, if the server serves any. Until `release()`. */
+  gates() {
+    const gates = new Gates(this.#session, clock, () => this.#push());
+    this.#push();
+    return gates;
   }
 
   /** Dial again after it was refused, for a `token` that is a function and gives another one now. */

@@ -2,6 +2,7 @@
 
 import { Announcer } from "./announcer.js";
 import { AskedDecision } from "./asked_decision.js";
+import { AskedGate } from "./asked_gate.js";
 import { AskedQuestion } from "./asked_question.js";
 import { Cards } from "./cards.js";
 import { openLink } from "./client.js";
@@ -15,6 +16,7 @@ import { visible } from "./visible.js";
 
 const PEOPLE = ["user", "guest"];
 const DECISIONS = "the store of decisions";
+const GATES = "the store of workflows";
 const by = (id) => document.getElementById(id);
 
 const visit = new Visit();
@@ -59,6 +61,9 @@ function view(principal) {
   }
   if (principal.kind === "user" && !viewed.has(DECISIONS)) {
     show(DECISIONS, link.decisions(), DECISIONS, false, (open) => new AskedDecision(open, principal));
+  }
+  if (principal.kind === "user" && !viewed.has(GATES)) {
+    show(GATES, link.gates(), GATES, false, (open) => new AskedGate(open));
   }
   by("no-session").hidden = visit.sessions.length > 0;
 }

@@ -27,6 +27,7 @@ CASES = [
     errors.DecisionCancelled("d", "expired"),
     errors.NotDue("d", "2020-01-01T00:00:00.000Z"),
     errors.HumanRequired("d"),
+    errors.SettledAlready("d", "human", "Chosen: Continue"),
 ]
 every_error = pytest.mark.parametrize("error", CASES, ids=[error.code for error in CASES])
 
