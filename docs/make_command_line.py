@@ -25,18 +25,18 @@ Every command of `questions`, with all of its options. This page is written from
 `questions COMMAND --help` says the same. How they play together: [serve and answer from the command
 line](howto/serve-and-answer-from-the-command-line.md); ask from [a shell script](howto/ask-in-a-shell-script.md),
 [a git hook](howto/ask-in-a-git-hook.md) and [a CI job](howto/ask-in-a-ci-job.md); [raise and await
-decisions](howto/decisions-from-scripts.md).
+decisions](howto/decisions-from-scripts.md); [answer gates](howto/answer-at-a-terminal.md).
 """
 
 CODES = (
     ("DONE", "done; for `ask`: answered, and a confirm was allowed by everybody who has answered"),
-    ("DENIED", "`ask`: a confirm was denied, by somebody at least; `decisions`: refused, or (`wait`) cancelled"),
+    ("DENIED", "`ask`: a confirm was denied, by one at least; `decisions`, `gates`: refused, or (`wait`) cancelled"),
     ("DIFFERENT", "`rooms replay --check`: something came out differently; `rooms verify`: something is wrong"),
     ("USAGE", "the command line, a setting, or what it names is at fault; the message says what to change"),
     ("EXPIRED", "`ask`, `decisions wait`: the time was over, even if some had answered"),
-    ("WITHDRAWN", "`ask`: withdrawn (Ctrl-C, SIGTERM) or superseded. `answer`: the question is not open any more"),
+    ("WITHDRAWN", "`ask`: withdrawn (Ctrl-C, SIGTERM) or superseded. `answer`, `gates answer`: not open any more"),
     ("UNREACHABLE", "no connection, or none that lets one in, or no store; nothing was decided, and it may work later"),
-    ("STILL_OPEN", "`decisions wait`: it has not ended yet, and the time for waiting is over"),
+    ("STILL_OPEN", "`decisions wait`: not ended yet, and the time is over. `gates answer`: left without an answer"),
     ("INTERNAL", "a fault of this program; `questions --traceback ...` shows where"),
     ("INTERRUPTED", "Ctrl-C, save for a question that `ask` has asked, which is 4"),
 )

@@ -25,18 +25,21 @@ examples:
   questions completion fish > ~/.config/fish/completions/questions.fish
 
 `questions answer` is completed with the ids of what is open for you, where the settings say which server and whose
-token; see `questions config`.
+token, and `questions gates answer` with those of what is open in the store; see `questions config`.
 
 exit codes: 0 printed, 2 bad usage, or the library for it is not installed
 """
 
-_IDS = "questions list --ids --wait 1 </dev/null 2>/dev/null"
-_OPEN_IDS = {
-    "bash": f'_questions_open_ids() {{ compgen -W "$({_IDS})" -- "$1"; }}',
-    "zsh": f'_questions_open_ids() {{ local -a ids; ids=(${{(f)"$({_IDS})"}}); compadd -a ids; }}',
-    "fish": f"function _questions_open_ids; {_IDS}; end",
+_IDS = {
+    "ID": ("_questions_open_ids", "questions list --ids --wait 1 </dev/null 2>/dev/null"),
+    "DECISION": ("_questions_open_gates", "questions gates list --ids </dev/null 2>/dev/null"),
 }
-_CALL = {"bash": "_questions_open_ids", "zsh": "_questions_open_ids", "fish": "(_questions_open_ids)"}
+"""By what an argument is called: the function of the shell that completes it, and the command that prints the ids."""
+_FUNCTIONS = {
+    "bash": '{name}() {{ compgen -W "$({command})" -- "$1"; }}',
+    "zsh": '{name}() {{ local -a ids; ids=(${{(f)"$({command})"}}); compadd -a ids; }}',
+    "fish": "function {name}; {command}; end",
+}
 
 
 def add_completion(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -59,7 +62,8 @@ def run_completion(options: argparse.Namespace, whole: argparse.ArgumentParser) 
         raise MissingExtra("Completion", "shtab", "completion", "questions --help") from None
     for action in _actions(whole):
         _say_what_completes(action, {shell: str(shtab.FILE[shell]) for shell in SHELLS})
-    print(shtab.complete(whole, options.shell, preamble=_OPEN_IDS[options.shell]))
+    functions = [_FUNCTIONS[options.shell].format(name=name, command=command) for name, command in _IDS.values()]
+    print(shtab.complete(whole, options.shell, preamble="\n".join(functions)))
     return DONE
 
 
@@ -74,5 +78,6 @@ def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 def _say_what_completes(action: Any, file: dict[str, str]) -> None:
     if action.type is Path or action.metavar == "FILE":
         action.complete = file
-    elif action.metavar == "ID":
-        action.complete = _CALL
+    elif action.metavar in _IDS:
+        name, _ = _IDS[action.metavar]
+        action.complete = {"bash": name, "zsh": name, "fish": f"({name})"}

@@ -9,7 +9,6 @@ from questions.gates import open_gates
 from tests.cli.processes import environment
 from tests.cli.terminal import Terminal
 from tests.questions.gates.acts import asked
-from tests.questions.gates.cases import request
 
 __all__ = ["answering", "ask", "in_gates", "now", "root_of"]
 
@@ -24,7 +23,7 @@ def root_of(folder):
     return environment(QUESTIONS_ROOT=str(folder))
 
 
-def in_gates(folder, act, *arguments, **options):
+def in_gates(folder, act, *arguments):
     """What `await act(gates, *arguments)` gives, with the gates of the store in a folder."""
 
     async def opened():
@@ -39,7 +38,7 @@ def ask(folder, **changes):
     return in_gates(folder, partial(asked, parked=True, **{"now": now(), **changes}))
 
 
-def answering(folder, asked_request: "request", *arguments, **terminal):
+def answering(folder, request, *arguments, **terminal):
     """`questions gates answer` on a terminal."""
-    command = ("gates", "answer", asked_request.decision_id, *arguments)
+    command = ("gates", "answer", request.decision_id, *arguments)
     return Terminal(*command, environment=root_of(folder), **terminal)

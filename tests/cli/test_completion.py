@@ -10,6 +10,7 @@ import trio
 from questions import Confirm
 from questions.cli import main
 from questions.cli.completion import SHELLS
+from tests.cli.gates import ask
 from tests.cli.house import open_house
 from tests.cli.processes import environment, run
 
@@ -74,6 +75,13 @@ async def test_bash_completes_the_ids_of_what_is_open_for_you(script, tmp_path):
         variables = {"QUESTIONS_URL": house.server.url, "QUESTIONS_TOKEN": house.token()}
         offered = await trio.to_thread.run_sync(lambda: completed(script, "answer", "q_", **variables))
         assert offered == [id]
+
+
+@pytest.mark.needs_tool("bash")
+def test_bash_completes_the_ids_of_open_gates(script, tmp_path):
+    asked = ask(tmp_path)
+    assert completed(script, "gates", "show", "dec", QUESTIONS_ROOT=str(tmp_path)) == [asked.decision_id]
+    assert completed(script, "gates", "show", "dec") == []
 
 
 @pytest.mark.needs_tool("bash")

@@ -1,18 +1,20 @@
 """`questions gates answer` on a real terminal: a person chooses, and nothing but a person does."""
 
 import json
+import re
 import time
 from functools import partial
 
 import pytest
 
 from questions.cli.arming import ARMING_DELAY
-from questions.gates import AcceptedDecision, Paragraph, Presentation, TimeoutPolicy
+from questions.cli.machine_user import machine_user
+from questions.gates import AcceptedDecision, Paragraph, Presentation, Source
 from questions.gates.verdicts import Accepted
 from tests.cli.gates import answering, ask, in_gates, now, root_of
 from tests.cli.processes import run
 from tests.cli.terminal import Terminal
-from tests.questions.gates.cases import CONTINUE, EXACT, submission
+from tests.questions.gates.cases import AUTOMATIC, CONTINUE, EXACT, TEN_MINUTES, submission
 
 LONG = Presentation("Review.", [Paragraph(f"Paragraph number {number}.") for number in range(1, 31)])
 
@@ -45,8 +47,9 @@ def test_enter_answers_as_the_user_of_the_machine(tmp_path):
         assert terminal.is_as_before
     decision = of(tmp_path, asked)
     assert isinstance(decision, AcceptedDecision)
+    assert isinstance(decision.source, Source)
     assert (decision.response, decision.source.channel) == (CONTINUE, "terminal")
-    assert decision.source.actor_id.startswith("user:")
+    assert decision.source.actor_id == str(machine_user())
 
 
 def test_what_was_in_the_buffer_before_settles_nothing(tmp_path):
@@ -96,8 +99,8 @@ def test_a_long_request_is_read_to_its_end_before_anything_is_chosen(tmp_path):
         terminal.wait_until(lambda terminal: "Read to the end first" in terminal.text)
         terminal.type(" ")
         terminal.wait_until(lambda terminal: "Paragraph number 9." in terminal.text)
-        terminal.type(" " * 10)
-        terminal.wait_until(lambda terminal: "Paragraph number 30." in terminal.text)
+        terminal.wait_until(lambda terminal: "• Replan: What should change?" in terminal.text or terminal.type(" "))
+        assert "Paragraph number 30." in terminal.text
         terminal.type("\r")
         assert terminal.wait_for_exit() == 0
     assert of(tmp_path, asked).response == CONTINUE
@@ -149,17 +152,25 @@ def test_what_somebody_else_has_settled_closes_the_dialog(tmp_path):
 
 
 def test_what_the_deadline_has_chosen_is_never_put_as_somebodys_choice(tmp_path):
-    asked = ask(tmp_path, timeout=TimeoutPolicy(8_000, CONTINUE), now=now())  # case 148
+    asked = ask(tmp_path, timeout=AUTOMATIC, now=now() - TEN_MINUTES)  # case 148
     with answering(tmp_path, asked) as terminal:
         wait_until_armed(terminal)
-        assert " s left" in terminal.text
+        assert "its deadline has come" in terminal.text
         with Terminal("gates", "serve", environment=root_of(tmp_path)) as server:
-            server.wait_until(lambda server: "Leads; 1 open, the next deadline in " in server.text)
             assert terminal.wait_for_exit() == 4
             server.terminate()
             assert server.wait_for_exit() == 0
         told = "Settled elsewhere. Automatic at the deadline, since there was no answer: Continue"
         assert (told in terminal.text, "Chosen:" in terminal.text) == (True, False)
+
+
+def test_a_server_on_a_terminal_says_what_it_waits_for(tmp_path):
+    ask(tmp_path, timeout=AUTOMATIC)
+    with Terminal("gates", "serve", environment=root_of(tmp_path)) as server:
+        server.wait_until(lambda server: re.search(r"Leads; 1 open, the next deadline in \d:\d\d\.", server.text))
+        server.type("\x03")
+        assert server.wait_for_exit() == 130
+        assert server.is_as_before
 
 
 def test_a_decision_that_has_ended_opens_no_dialog(tmp_path):

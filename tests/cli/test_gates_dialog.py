@@ -3,6 +3,7 @@
 import asyncio
 import time
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from textual import events
@@ -39,6 +40,7 @@ class Played:
         self.asked = asked
         self.given = []
         self.answer_with = None
+        self.pilot: Any = None
         self.dialog = GateDialog(view_of(asked), lambda: now, self._submit, self._feed)
 
     async def _submit(self, response):
