@@ -71,15 +71,16 @@ def test_every_setting_can_be_in_the_file_and_in_the_environment(config, monkeyp
         timeout = "10m"
         auth-keys = "/keys.json"
         root = "store"
+        channels = "channels"
         """,
     )
     in_file = ["ws://127.0.0.1:1", ["a", "b"], "/home/me/t", f"{tmp_path}/ca.pem", 0.5, ["ana"], 600.0, "/keys.json"]
-    assert [settings.value(one.name) for one in SETTINGS] == [*in_file, f"{tmp_path}/store"]
+    assert [settings.value(one.name) for one in SETTINGS] == [*in_file, f"{tmp_path}/store", f"{tmp_path}/channels"]
     assert str(auth_keys_path(None)) == "/keys.json"
-    texts = ["ws://127.0.0.1:2", "c, d", "t", "ca", "3", "bo,guest:eve", "30s", "k", "r"]
+    texts = ["ws://127.0.0.1:2", "c, d", "t", "ca", "3", "bo,guest:eve", "30s", "k", "r", "c"]
     for setting, text in zip(SETTINGS, texts, strict=True):
         monkeypatch.setenv(setting.variable, text)
-    values = ["ws://127.0.0.1:2", ["c", "d"], "t", "ca", 3.0, ["bo", "guest:eve"], 30.0, "k", "r"]
+    values = ["ws://127.0.0.1:2", ["c", "d"], "t", "ca", 3.0, ["bo", "guest:eve"], 30.0, "k", "r", "c"]
     assert [settings.value(one.name) for one in SETTINGS] == values
 
 
