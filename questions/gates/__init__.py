@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from .choices import Choices, ChoiceTerms, TextInput
     from .deadlines import due_in_order
     from .definition import GateDefinition, Place, make_request
-    from .delivery import Deliveries, delivered
+    from .delivery import Undelivered, delivered
     from .document import Document, document
     from .endings import ending
     from .errors import (
@@ -178,7 +178,6 @@ __all__ = [
     "DecisionAccepted",
     "DecisionCancelled",
     "DecisionIdAltered",
-    "Deliveries",
     "Differs",
     "Document",
     "EffectRefused",
@@ -279,6 +278,7 @@ __all__ = [
     "TimeoutPolicy",
     "TooManyRequests",
     "TooManyRuns",
+    "Undelivered",
     "UnknownAttempt",
     "UnknownRun",
     "Update",

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
 
+import trio
+
 from .choice_classes import Choice, OneOf
 from .definition import GateDefinition, Place, make_request
+from .delivery import WITHIN, Undelivered, is_shown
 from .gate_run import GateRun
 from .policy import TimeoutPolicy
 from .request import Request
@@ -47,16 +50,36 @@ class Gate(Generic[A]):
         self._offered: OneOf[A] = OneOf(*kinds)
         self.definition: GateDefinition[Any] = GateDefinition(self._offered.choices, request, audience, timeout)
 
-    async def decide(self, run: GateRun, node: str, attempt: str, context: Any = None) -> A:
+    async def decide(
+        self,
+        run: GateRun,
+        node: str,
+        attempt: str,
+        context: Any = None,
+        *,
+        undelivered: Callable[[Undelivered], object] | None = None,
+    ) -> A:
         """Ask, wait in place, and go on with what was chosen, by a person or by the timeout policy.
 
         `node`: 1 to 200 code points. `attempt`: 1 to 200 letters, digits and `._-`, the same one after a crash. Raises
         `InvalidRequest`, `RunEnded`, `Differs` if another request is stored there, `TooManyRequests`; and if nothing
         was chosen, `GateCancelled` or `GateExpired`. Cancelled, it leaves the request as it is: people may still
         answer, and whoever comes to it again gets that. `ResumedElsewhere`: it was parked, and a handler goes on.
+
+        `undelivered`: called once, if nobody is shown it within a second; the wait goes on, unless it raises.
         """
         request = await self._asked(run, node, attempt, context, parked=False)
-        return await self._chosen(run, request, await run.gates.ended(request.decision_id))
+        return await self._chosen(run, request, await self._ended(run, request, undelivered))
+
+    async def _ended(
+        self, run: GateRun, request: Request, undelivered: Callable[[Undelivered], object] | None
+    ) -> Resolution:
+        if undelivered is not None:
+            with trio.move_on_after(WITHIN):
+                return await run.gates.ended(request.decision_id)
+            if not await is_shown(run.gates, request.decision_id):
+                undelivered(Undelivered(request.decision_id, request.audience))
+        return await run.gates.ended(request.decision_id)
 
     async def submit(self, run: GateRun, node: str, attempt: str, context: Any = None) -> Request:
         """Ask, and park the run: this returns at once, and no process has to wait. Raises as `decide` does.

@@ -13,6 +13,7 @@ from questions.durable.leases import check_lease
 from questions.durable.opening import open_store
 from questions.durable.store import Store
 
+from .delivery import Deliveries
 from .gate_limits import GateLimits
 from .request_store import Audiences
 from .resuming import Handler, Resumer
@@ -39,12 +40,12 @@ async def open_gates(
     """The gates of a store, open for the block.
 
     `where`: as for `open_store`; or a store or an engine that is open, with the tables `GATE_TABLES`, and stays so.
-    `serve`: whether this process is a candidate for the gate server, which applies deadlines; of all candidates of a
-    store one leads. `resume`: who goes on with parked runs, by workflow. `audiences`: the ids of channels of each
-    audience; they may change meanwhile. `host`: what this process is called, the same after each start; by default the
-    name of the machine.
-    `lease_ms`: how long after a kill others lead and go on, 1,000 to 600,000. `poll_ms`: how often is looked although
-    nothing was heard, 50 to 60,000. `works`: what else runs as long as this process leads.
+    `serve`: whether this process is a candidate for the gate server, which applies deadlines and tells of requests
+    that nobody is shown (`GateStore.undelivered`); of all candidates of a store one leads. `resume`: who goes on with
+    parked runs, by workflow. `audiences`: the ids of channels of each audience. `host`: what this process is called,
+    the same after each start; by default the name of the machine. `lease_ms`: how long after a kill others lead and
+    go on, 1,000 to 600,000. `poll_ms`: how often is looked although nothing was heard, 50 to 60,000. `works`: what
+    else runs as long as this process leads.
 
     Leaving the block ends its waits with `StoreUnavailable`, stops going on with runs, which others then do, and gives
     leases back; requests stay as they are. Raises what `open_store` raises.
@@ -55,7 +56,8 @@ async def open_gates(
         gates = GateStore(store, {} if audiences is None else audiences, limits or GateLimits())
         nursery.start_soon(gates.waits.run)
         if serve:
-            server = GateServer(gates, name, lease_ms=lease_ms, poll=poll_ms / 1000, works=works)
+            all_works = (Deliveries(gates).work, *works)
+            server = GateServer(gates, name, lease_ms=lease_ms, poll=poll_ms / 1000, works=all_works)
             nursery.start_soon(server.run)
         if resume:
             nursery.start_soon(Resumer(gates, resume, name, lease_ms=lease_ms, poll=poll_ms / 1000).run)

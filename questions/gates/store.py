@@ -11,6 +11,7 @@ from weakref import WeakValueDictionary
 import attrs
 import trio
 
+from facets.readable import Cell
 from questions.durable.backend import Found, Row, Scan
 from questions.durable.errors import UnknownDecision
 from questions.durable.store import Store
@@ -65,11 +66,20 @@ class GateStore:
         self.runs = RunStore(self.stored, limits)
         self.waits = Waits(store, self.stored)
         self._requests = RequestStore(self.stored, self.runs, limits, audiences)
+        self.undelivered: Cell[frozenset[str]] = Cell(frozenset())
+        """The ids of open requests that nobody was shown within a second, as they are now. Kept up where the gate
+        server leads, and empty elsewhere. For metrics and lists; each is logged once."""
+        self.surfaces: dict[Callable[[str], bool], None] = {}
+        """What shows requests in this process without being a channel; each says whether somebody is shown one."""
         self._turns: WeakValueDictionary[str, trio.Lock] = WeakValueDictionary()
 
     def turn(self, key: str) -> trio.Lock:
         """A lock for those of this process who come to the same attempt at once."""
         return self._turns.setdefault(key, trio.Lock())
+
+    def shows_here(self, id: str) -> bool:
+        """Whether a surface of this process shows a request to anybody."""
+        return any(shows(id) for shows in self.surfaces)
 
     # Runs
 

@@ -14,6 +14,7 @@ from websockets.http11 import Request, Response
 from facets.errors import MissingExtra
 from facets.host import Host
 from facets.link.server import LinkServer
+from facets.readable import Readable
 from questions.entry import State
 from questions.reports import Opened, Settled
 
@@ -61,6 +62,14 @@ class Journaled(Protocol):
         """Its `lost` and `unwritten`."""
 
 
+class Gated(Protocol):
+    """What knows which requests of gates nobody is shown: a `GateStore`."""
+
+    @property
+    def undelivered(self) -> Readable[frozenset[str]]:
+        """Their ids."""
+
+
 class Metrics:
     """The metrics of one host, in a registry of their own. Lives as long as you like.
 
@@ -78,6 +87,7 @@ class Metrics:
         self._host: Host | None = None
         self._servers: Collection[LinkServer] = ()
         self._journal: Journaled | None = None
+        self._gates: Gated | None = None
         given: dict[str, Any] = {"registry": self.registry}
         self._opened = prometheus.Counter("questions_opened", "Questions that were asked", **given)
         self._settled = prometheus.Counter(
@@ -120,11 +130,17 @@ class Metrics:
         """From now on read what a journal of live questions has found, and what it has no room for, at each scrape."""
         self._journal = journal
 
+    def watch_gates(self, gates: Gated) -> None:
+        """From now on read at each scrape how many requests of gates nobody is shown; 0 where no gate server leads."""
+        self._gates = gates
+
     def collect(self) -> Iterator[Metric]:
         """For the registry: what is read rather than counted. In the host's thread."""
         yield from _of_questions({} if self._host is None else self._host.figures())
         if self._journal is not None:
             yield from _of_a_journal(self._journal.figures())
+        if self._gates is not None:
+            yield from _of_gates(len(self._gates.undelivered.value))
         if self._servers:
             yield from _of_links(self._servers)
 
@@ -165,6 +181,13 @@ def _of_a_journal(figures: Mapping[str, int]) -> Iterator[Metric]:
 
     for figure, (name, words) in _JOURNAL.items():
         yield CounterMetricFamily(name, words, value=figures[figure])
+
+
+def _of_gates(undelivered: int) -> Iterator[Metric]:
+    from prometheus_client.core import GaugeMetricFamily  # noqa: PLC0415
+
+    words = "Open requests of gates that nobody was shown within a second"
+    yield GaugeMetricFamily("questions_gates_undelivered", words, value=undelivered)
 
 
 def _of_links(servers: Collection[LinkServer]) -> Iterator[Metric]:

@@ -62,11 +62,16 @@ async def shown(work):
     return commands, command
 
 
-async def spoil(gates, effect_id):
+async def spoil(gates, effect):
     """Another program writes over an effect what this one cannot read."""
-    row = await gates.stored.row(EFFECTS, effect_id)
-    columns: dict[str, str | int | None] = {"channel": LINE, "state": "pending", "at": 1}
-    piece = put(EFFECTS, effect_id, row.version, '{"schema": "other"}', columns, kind="spoilt")
+    row = await gates.stored.row(EFFECTS, effect.id)
+    columns: dict[str, str | int | None] = {
+        "decision": effect.decision_id,
+        "channel": LINE,
+        "state": "pending",
+        "at": 1,
+    }
+    piece = put(EFFECTS, effect.id, row.version, '{"schema": "other"}', columns, kind="spoilt")
     await gates.stored.backend.commit(Commit(new_token(), piece.writes, piece.notices))
     return '{"schema": "other"}'
 
@@ -74,7 +79,7 @@ async def spoil(gates, effect_id):
 async def test_what_cannot_be_read_is_listed_left_as_it_is_and_stops_no_channel(gates, work, caplog):
     first, second = await many(gates, 2)
     [found] = await gates.effects(first.decision_id)
-    written = await spoil(gates, found.value.id)
+    written = await spoil(gates, found.value)
     await work.begin()
     commands, _ = await shown(work)
     assert [command.view.decision_id for command in commands] == [second.decision_id]
@@ -86,7 +91,7 @@ async def test_what_cannot_be_read_is_listed_left_as_it_is_and_stops_no_channel(
 async def test_a_decision_is_answered_although_an_effect_of_it_cannot_be_read(gates):
     [made] = await many(gates, 1)
     [found] = await gates.effects(made.decision_id)
-    await spoil(gates, found.value.id)
+    await spoil(gates, found.value)
     await gates.submit(submission(made))
     assert (await gates.get(made.decision_id)).resolution.provenance == "human"
 
@@ -94,7 +99,7 @@ async def test_a_decision_is_answered_although_an_effect_of_it_cannot_be_read(ga
 async def test_what_cannot_be_read_is_not_written_anew_by_who_has_requests_shown(gates):
     [made] = await many(gates, 1)
     [found] = await gates.effects(made.decision_id)
-    written = await spoil(gates, found.value.id)
+    written = await spoil(gates, found.value)
     await gates.present(made.decision_id, [LINE, "web"])
     assert (await gates.stored.row(EFFECTS, found.value.id)).value == written
     assert [one.value.channel for one in await gates.effects(made.decision_id)] == ["web"]
