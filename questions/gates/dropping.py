@@ -10,7 +10,7 @@ from questions.durable.backend import Conflict, Row, Scan, Table
 from .gate_limits import GateLimits
 from .pieces import Piece, put
 from .stored import Stored
-from .tables import CHANNEL_MESSAGES, EFFECTS, REQUESTS, RESOLUTIONS, RUN_ATTEMPTS, RUNS, SUBMISSIONS
+from .tables import EFFECTS, REQUESTS, RESOLUTIONS, RUN_ATTEMPTS, RUNS, SUBMISSIONS
 from .writing import write
 
 __all__ = ["drop_old_runs"]
@@ -33,7 +33,7 @@ async def drop_old_runs(stored: Stored, limits: GateLimits, room: int = 0) -> No
 async def _drop(stored: Stored, run: Row) -> None:
     """What belongs to it first, so that who is killed in between leaves a run that is dropped later."""
     for request in await stored.rows(REQUESTS, "run", (run.key,)):
-        for table in (SUBMISSIONS, EFFECTS, CHANNEL_MESSAGES):
+        for table in (SUBMISSIONS, EFFECTS):
             while rows := await stored.rows(table, "decision", (request.key,)):
                 await write(stored.backend, _all_gone(table, rows))
         settled = (await stored.backend.get(RESOLUTIONS, [request.key])).rows

@@ -6,7 +6,6 @@ from questions.durable.backend import Index, Table
 
 __all__ = [
     "CHANNELS",
-    "CHANNEL_MESSAGES",
     "EFFECTS",
     "GATE_SERVER",
     "GATE_TABLES",
@@ -69,17 +68,10 @@ EFFECTS = Table(
         Index("state", ("state",), "at", counted=True),
     ),
 )
-"""Keys are the ids of effects: what is to happen at channels."""
+"""Keys are the ids of effects: what is to happen at channels, and which messages are there for it. Private."""
 
 CHANNELS = Table("gate_channels", {"name": str}, (Index("name", (), "name"),))
 """Keys are the ids of channels: how far each has been read. Private."""
-
-CHANNEL_MESSAGES = Table(
-    "gate_messages",
-    {"decision": str, "channel": str, "at": int},
-    (Index("decision", ("decision",), "at"), Index("channel", ("channel",), "at", counted=True)),
-)
-"""What was sent to whom, by which ids. Private: neither runs nor views get any of it."""
 
 GATE_SERVER = Table("gate_server", {})
 """One row, the lease: which gate server applies deadlines."""
@@ -92,7 +84,6 @@ GATE_TABLES = (
     SUBMISSIONS,
     EFFECTS,
     CHANNELS,
-    CHANNEL_MESSAGES,
     GATE_SERVER,
 )
 """What an engine has to have tables for beside those of decisions."""
