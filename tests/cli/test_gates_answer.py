@@ -1,16 +1,21 @@
 """`questions gates answer` on a real terminal: a person chooses, and nothing but a person does."""
 
+import asyncio
 import json
 import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from questions.cli.arming import ARMING_DELAY
+from questions.cli.gates.answering import Person
+from questions.cli.gates.beside import open_beside
 from questions.cli.machine_user import machine_user
-from questions.gates import AcceptedDecision, Paragraph, Presentation, Source
-from questions.gates.verdicts import Accepted
+from questions.gates import Accepted, AcceptedDecision, Adopted, Conflict, Paragraph, Presentation, Source, view_of
 from tests.cli.gates import answering, ask, in_gates, now, root_of
 from tests.cli.processes import run
 from tests.cli.terminal import Terminal
@@ -184,6 +189,26 @@ def test_a_decision_that_has_ended_opens_no_dialog(tmp_path):
 
 async def _cancel(gates, id):
     return await gates.cancel(id)
+
+
+@pytest.mark.parametrize("is_mine", [True, False])
+def test_whose_answer_it_was_is_known_whoever_tells_of_it_first_and_the_same_one_again_is_adopted(tmp_path, is_mine):
+    asked = ask(tmp_path)
+    told: list[bool] = []
+    dialog: Any = SimpleNamespace(settled=lambda resolution, by_this: told.append(by_this))
+
+    async def answered():
+        async with open_beside(str(tmp_path)) as beside:
+            person, another = (Person(beside, view_of(asked)) for _ in range(2))
+            first = person if is_mine else another
+            assert isinstance(await first.submit(CONTINUE), Accepted)
+            assert isinstance(await first.submit(CONTINUE), Adopted)
+            await person.follow(dialog)
+            assert isinstance(await (another if is_mine else person).submit(CONTINUE), Conflict)
+
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(lambda: asyncio.run(answered())).result()
+    assert told == [is_mine]
 
 
 async def test_a_pipe_is_no_person(tmp_path):

@@ -32,7 +32,7 @@ from .wording import flat
 if TYPE_CHECKING:
     from .dialog import GateDialog, Left
 
-__all__ = ["CHANNEL", "run_answer"]
+__all__ = ["CHANNEL", "Person", "run_answer"]
 
 CHANNEL = "terminal"
 """What this channel is called in the source of an answer."""
@@ -89,7 +89,7 @@ async def _answered(root: str, id: str) -> tuple[Standing, Left]:
             return standing, Left(How.ELSEWHERE, standing.resolution)
         view = view_of(standing.request)
         now = await _clock(beside)
-        person = _Person(beside, view)
+        person = Person(beside, view)
         dialog = GateDialog(view, now, person.submit, person.follow)
         for number in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, dialog.action_interrupt)
@@ -107,7 +107,7 @@ async def _clock(beside: Beside) -> Callable[[], float]:
     return lambda: time.monotonic() * 1000 + ahead
 
 
-class _Person:
+class Person:
     """Who sits at this terminal: the user of the machine, as the system knows them. Lives for one dialog."""
 
     def __init__(self, beside: Beside, view: ChannelView) -> None:
