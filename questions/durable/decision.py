@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from enum import StrEnum
+from operator import attrgetter
 from typing import Annotated, Any
 
 import msgspec
@@ -171,6 +172,8 @@ class Decision(Struct, frozen=True, rename="camel", kw_only=True, eq=False):
 _UNSTORED = frozenset({_VERSION, _RAW, _SOURCE})
 _STORED = {one.name: one.encode_name for one in msgspec.structs.fields(Decision) if one.encode_name not in _UNSTORED}
 """The names of the fields, and how they are called where they are stored."""
+_fields = attrgetter(*_STORED)
+_NOTHING = (None,) * len(_STORED)
 
 
 def decode(text: str, version: int = 0) -> Decision:
@@ -218,8 +221,8 @@ def _well_formed(escalation: Any) -> dict[str, Any] | None:
 def _record(decision: Decision) -> dict[str, Any]:
     """What was read, with the fields that have changed; absent ones are left out."""
     record = dict(decision.raw)
-    for name, stored in _STORED.items():
-        was, now = getattr(decision.source, name, None), getattr(decision, name)
+    source = _NOTHING if decision.source is None else _fields(decision.source)
+    for stored, was, now in zip(_STORED.values(), source, _fields(decision), strict=True):
         if now is None and was is not None:
             record.pop(stored, None)
         elif now is not was:

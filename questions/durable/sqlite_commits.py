@@ -41,6 +41,9 @@ _LONGEST_LOG = 16 * 1024 * 1024
 """Bytes of the log's file that are kept for the next writes; a larger one is cut when it starts again."""
 
 
+_KEPT_READY = 4
+"""Rows of statements that are likely to come again."""
+
 _TOLD = "select token from _feed where token"
 
 _UNWRITABLE = (apsw.ConstraintError, apsw.MismatchError, apsw.TooBigError, ValueError, TypeError, OverflowError)
@@ -166,7 +169,7 @@ class Writer:
             alike.setdefault((relation, moved), []).append(values)
         for (relation, moved), rows in alike.items():
             for some in in_lots(rows):
-                connection.execute(relation.writing(moved, len(some)), list(chain.from_iterable(some)))
+                _run(connection, relation.writing(moved, len(some)), some)
         if end // _TRIMMED != (end - len(ledger.lines)) // _TRIMMED:
             self._trim(connection, end - _KEPT)
 
@@ -174,10 +177,15 @@ class Writer:
         """Write the lines of the feed: where it ends then."""
         lines = [(token, line.table, line.key, line.version, line.kind, line.data) for token, _, line in ledger.lines]
         for some in in_lots(lines):
-            connection.execute(telling(len(some)), list(chain.from_iterable(some)))
+            _run(connection, telling(len(some)), some)
         return int(connection.execute("select coalesce(max(sequence), 0) from _feed").get)
 
     def _trim(self, connection: apsw.Connection, upto: int) -> None:
         connection.execute("delete from _feed where sequence <= ?", (upto,))
         for relation in self._relations.values():
             connection.execute(relation.trim, (upto,))
+
+
+def _run(connection: apsw.Connection, statement: str, rows: Sequence[Sequence[Column]]) -> None:
+    """Have a statement for so many rows. Larger ones are not kept ready: each number of rows has its own."""
+    connection.execute(statement, list(chain.from_iterable(rows)), can_cache=len(rows) <= _KEPT_READY)

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import ClassVar, TypeVar
 
 import apsw
+import attrs
 import trio
 
-from .backend import Changes, Column, Commit, Found, Scan, Table
+from .backend import Changes, Column, Commit, Found, Row, Scan, Table
 from .sqlite_commits import Writer
 from .sqlite_connection import check_library, unavailable
 from .sqlite_files import refuse_network_disk
@@ -23,6 +24,18 @@ T = TypeVar("T")
 
 _FEW = 16
 """Keys or lines that are read at once: a hop to a thread and back takes as long as reading five or six keys."""
+
+
+_MOST = 256
+"""Keys that are read at once for several tasks."""
+
+
+@attrs.define
+class _Together:
+    """What several tasks ask a table for in one step of the loop, and what was found."""
+
+    keys: dict[str, None] = attrs.field(factory=dict)
+    found: tuple[int, dict[str, Row]] | None = None
 
 
 class SqliteBackend:
@@ -40,6 +53,7 @@ class SqliteBackend:
         self._clock = clock
         self._poll = poll_seconds
         self._committed = trio.Event()
+        self._together: dict[str, _Together] = {}
 
     async def commit(self, commit: Commit) -> None:
         """See `Backend`."""
@@ -49,10 +63,20 @@ class SqliteBackend:
 
     async def get(self, table: Table, keys: Sequence[str]) -> Found:
         """See `Backend`."""
-        if len(keys) <= _FEW:
-            await trio.lowlevel.checkpoint()
-            return await self._quickly(lambda reads: reads.get(table, keys))
-        return await self._read(lambda reads: reads.get(table, keys))
+        if len(keys) > _FEW:
+            return await self._read(lambda reads: reads.get(table, keys))
+        together = self._together.get(table.name)
+        if together is None or len(together.keys) > _MOST:
+            together = self._together[table.name] = _Together()
+        together.keys.update(dict.fromkeys(keys))
+        await trio.lowlevel.checkpoint()
+        if together.found is None:  # the first one to go on reads for all who have asked in the same step
+            if self._together.get(table.name) is together:
+                del self._together[table.name]
+            found = await self._quickly(lambda reads: reads.get(table, list(together.keys)))
+            together.found = found.now, {row.key: row for row in found.rows}
+        now, rows = together.found
+        return Found(now, [rows[key] for key in keys if key in rows])
 
     async def scan(self, scan: Scan) -> Found:
         """See `Backend`."""

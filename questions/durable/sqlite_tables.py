@@ -13,7 +13,7 @@ __all__ = ["Relation", "among", "counting", "in_lots", "telling"]
 
 T = TypeVar("T")
 
-_LOTS = (64, 16, 4, 1)
+_LOT = 500
 """Rows of one statement."""
 
 # Somebody else may have written what is no text; it comes out as a value that nobody can read, and is left alone.
@@ -33,7 +33,6 @@ class Relation:
         )
         self.trim = f"delete from {name} where _gone <= ?"
         self.columns = tuple(table.columns)
-        self._statements: dict[tuple[tuple[str, ...] | None, int], str] = {}
 
     def getting(self, keys: Sequence[str]) -> tuple[str, Sequence[str]]:
         """The statement of the rows of these keys, and its values."""
@@ -62,12 +61,6 @@ class Relation:
 
     def writing(self, moved: tuple[str, ...] | None, count: int) -> str:
         """The statement that writes so many rows that change the same columns."""
-        statement = self._statements.get((moved, count))
-        if statement is None:
-            statement = self._statements[moved, count] = self._written_out(moved, count)
-        return statement
-
-    def _written_out(self, moved: tuple[str, ...] | None, count: int) -> str:
         name = self._table.name
         if moved is None:
             names = ["_key", "_version", "_value", "_gone", *self.columns]
@@ -119,12 +112,9 @@ def among(statement: str, texts: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 
 def in_lots(rows: Sequence[T]) -> Iterator[Sequence[T]]:
-    """Rows in lots of few sizes, so that SQLite has all statements ready."""
-    start = 0
-    while start < len(rows):
-        size = next(size for size in _LOTS if size <= len(rows) - start)
-        yield rows[start : start + size]
-        start += size
+    """Rows as many statements take them, which are as few as can be: SQLite has a limit for the values of one."""
+    for start in range(0, len(rows), _LOT):
+        yield rows[start : start + _LOT]
 
 
 def _places(columns: int, rows: int) -> str:

@@ -17,6 +17,6 @@ def text_faults(path: str, text: object, least: int, most: int) -> list[str]:
         return [f"{path}: {least} to {most} code points, not {len(text)}"]
     if least and text.isspace():
         return [f"{path}: not blank"]
-    if any("\ud800" <= char <= "\udfff" for char in text):
+    if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
         return [f"{path}: Unicode text, without lone surrogates"]
     return []
