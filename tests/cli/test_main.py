@@ -7,7 +7,7 @@ import pytest
 from questions.cli import build_parser, codes, main
 from questions.errors import UnknownQuestion
 
-_COMMANDS = "demo serve ask inbox list watch answer decisions gates rooms token config completion".split()
+_COMMANDS = "demo serve ask inbox list watch answer decisions gates channels rooms token config completion".split()
 
 
 def run(error):
