@@ -143,3 +143,10 @@ def test_a_child_whose_host_is_killed_asks_anew_and_gets_one_answer(run, tmp_pat
         "the child has built next",
     ]
     assert (tmp_path / "branch.txt").read_text() == "next"
+
+
+def test_a_workflow_of_another_engine_waits_at_a_gate_and_goes_on_once(run, tmp_path):
+    lines = run("gate_in_dbos.py")
+    assert in_order(lines, "asked", "told", "release-8 is live: human deploy")
+    assert lines[-1] == "release-8 is live: human deploy"
+    assert (tmp_path / "live.txt").read_text() == "release-8"
