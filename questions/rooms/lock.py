@@ -55,8 +55,8 @@ class Lock:
     """The lock of one vote, brought up to date with every ballot.
 
     A ballot costs as much as it names options, and the question whether it is locked nothing that grows. Only replacing
-    a ballot costs more: all options, or all ballots where a weight or score is no whole number, since then doubles have
-    to be added in order.
+    a ballot costs more: all options; and where a weight or score is no whole number, so that doubles have to be added
+    in order, all ballots once more when it is asked next, if it is near to being locked.
     """
 
     def __init__(
@@ -118,12 +118,15 @@ class Lock:
         if not is_number(largest_outstanding_weight):
             raise InvalidParams(["$.largest_outstanding_weight: must be a number"])
         if getattr(self._rules.params, "agreement", False):
-            return self._sums is not None and self._sums.top == self._cast == self._eligible > 0
+            return self._cast == self._eligible > 0 and self._sums_in_order().top == self._cast
         if self.outstanding <= 0:
             return True
         if self._sums is None or not is_quorum_met(self._quorum, self._participation, self._eligible):
             return False
-        return self._sums.are_decided(self._cast, self.outstanding, max(0.0, largest_outstanding_weight))
+        weight = max(0.0, largest_outstanding_weight)
+        if self._sums.are_surely_open(self.outstanding, weight):
+            return False
+        return self._sums_in_order().are_decided(self._cast, self.outstanding, weight)
 
     def _withdraw(self, voter: str) -> None:
         self._abstained.discard(voter)
@@ -131,11 +134,18 @@ class Lock:
         if earlier is None or (content := self._rules.read(earlier)) is None:
             return
         self._cast -= 1
-        if self._sums is not None and not self._sums.take_back(earlier, content):
+        if self._sums is not None:
+            self._sums.take_back(earlier, content)
+
+    def _sums_in_order(self) -> _Sums:
+        """The sums as adding up the ballots in order gives them."""
+        assert self._sums is not None, "asked of mechanisms that add up"
+        if not self._sums.are_in_order:
             self._sums.clear()
             for ballot in self._latest.values():
                 if (content := self._rules.read(ballot)) is not None:
                     self._sums.add(ballot, content)
+        return self._sums
 
 
 class _Sums:
@@ -151,6 +161,9 @@ class _Sums:
         self._scores = dict.fromkeys(self._rules.options, 0.0)
         self._total_weight = 0.0
         self._are_whole = True
+        self.are_in_order = True
+        """Whether they are what adding up the ballots in order gives, to the last bit."""
+        self._highest, self._changes = 0.0, 0
         self._rank()
 
     def _rank(self) -> None:
@@ -167,6 +180,7 @@ class _Sums:
     def add(self, ballot: Ballot, content: Any) -> None:
         """Add a ballot. Scores only grow, so that the leader and the next follow from what it names."""
         self._total_weight += ballot.weight
+        self._changes += 1
         self._are_whole = self._are_whole and ballot.weight.is_integer()
         for option, amount in self._given(ballot, content).items():
             self._are_whole = self._are_whole and amount.is_integer()
@@ -176,15 +190,23 @@ class _Sums:
             elif option != self._leader:
                 self._next = max(self._next, self._scores[option])
 
-    def take_back(self, ballot: Ballot, content: Any) -> bool:
-        """Subtract a ballot, if that leaves what adding the others would; returns whether it was done."""
-        if not self._are_whole or max(self.top, self._total_weight) >= 2**53:
-            return False
+    def take_back(self, ballot: Ballot, content: Any) -> None:
+        """Subtract a ballot. Doubles that are not whole are then near to what adding up the others would give."""
+        self._highest = max(self._highest, self.top)
+        self.are_in_order = self.are_in_order and self._are_whole and max(self.top, self._total_weight) < 2**53
+        self._changes += 1
         self._total_weight -= ballot.weight
         for option, amount in self._given(ballot, content).items():
             self._scores[option] -= amount
         self._rank()
-        return True
+
+    def are_surely_open(self, outstanding: int, weight: float) -> bool:
+        """Whether so many more ballots of up to that weight can make another option win, wherever the doubles stand."""
+        if self._next < 0:
+            return False
+        # Each change has rounded a score by half of its last bit at most, here and where ballots are added in order.
+        off = 0.0 if self.are_in_order else 4 * self._changes * max(self._highest, self.top) * _ROUNDING
+        return self.top - self._next + off <= outstanding * weight * self._rules.reach
 
     def _given(self, ballot: Ballot, content: Any) -> Mapping[str, float]:
         given: defaultdict[str, float] = defaultdict(float)

@@ -107,16 +107,18 @@ def test_a_lead_that_takes_too_long_to_be_sure_of_does_not_lock():
     assert not is_locked("score_vote", {"quorum": 0}, TWO, outstanding + 2, ballots)
 
 
-ACTS = st.lists(st.tuples(st.integers(0, 6), st.booleans(), st.integers(0, 50)), max_size=12)
+WEIGHTS = st.sampled_from([0.1, 1, 1, 1, 2, 0.7])
+ABSTAINS = st.sampled_from([False, False, False, False, True])
+ACTS = st.lists(st.tuples(st.integers(0, 6), ABSTAINS, st.integers(0, 50), WEIGHTS), max_size=24)
 
 
-@given(st.sampled_from(SETTINGS), ACTS, st.sampled_from([0.1, 1, 2]))
-def test_what_is_kept_up_to_date_is_what_a_recount_finds(setting, acts, weight):
+@given(st.sampled_from(SETTINGS), ACTS, WEIGHTS)
+def test_what_is_kept_up_to_date_is_what_a_recount_finds(setting, acts, heaviest):
     mechanism, params = setting
     rules, choices = {"quorum": 0.3, **params}, choices_of(mechanism, OPTIONS)
     lock = Lock(mechanism, rules, OPTIONS, 8)
     said: dict[int, Ballot | None] = {}
-    for voter, abstains, number in acts:
+    for voter, abstains, number, weight in acts:
         said.pop(voter, None)
         said[voter] = ballot = None if abstains else Ballot(str(voter), choices[number % len(choices)], weight)
         if ballot is None:
@@ -128,7 +130,18 @@ def test_what_is_kept_up_to_date_is_what_a_recount_finds(setting, acts, weight):
         for ballot in ballots:
             counted.add(ballot)
         assert lock.outstanding == counted.outstanding
-        assert lock.is_locked(weight) == counted.is_locked(weight)
+        assert lock.is_locked(heaviest) == counted.is_locked(heaviest)
+
+
+def test_a_revision_is_as_exact_as_if_the_ballots_had_come_in_that_order():
+    """0.1 + 0.2 + 0.3 is a little more than 0.2 + 0.3 + 0.1: a lead that is just enough, or not."""
+    lock = Lock("plurality", {"quorum": 0, "pass_threshold": 0.01}, TWO, 5)
+    for voter, weight in (("ana", 0.1), ("bo", 0.2), ("cleo", 0.3), ("ana", 0.1)):
+        lock.add(Ballot(voter, "tea", weight))
+    ballots = [Ballot("bo", "tea", 0.2), Ballot("cleo", "tea", 0.3), Ballot("ana", "tea", 0.1)]
+    for largest in (0.3, (0.1 + 0.2 + 0.3) / 2, 0.29):
+        given = ("plurality", {"quorum": 0, "pass_threshold": 0.01}, TWO, 5, ballots)
+        assert lock.is_locked(largest) == is_locked(*given, largest_outstanding_weight=largest) == (largest < 0.3)
 
 
 def test_the_recorded_traces_hold_for_an_option_that_comes_late_too():
