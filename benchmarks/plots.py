@@ -16,6 +16,7 @@ _WORDS = {
     "count_vs_ballots": ("Counting, 10 options", "ballots", "us of CPU a ballot"),
     "ranked_vs_ballots": ("Counting rankings of 10 options", "ballots", "us of CPU a ballot"),
     "count_vs_options": ("Counting", "options", "us of CPU a ballot"),
+    "vote_vs_voters": ("A question settled by a vote, 10 options", "voters", "us of CPU a voter"),
     "lock_vs_ballots": ("A ballot, and whether it is locked", "ballots", "us of CPU a ballot"),
 }
 _LINEAR = {"percent of the asks", "percent of the deliveries"}
