@@ -48,8 +48,8 @@ EndedAs = Literal["accepted", "cancelled", "expired"]
 class MessageRef:
     """One message that shows a part of a request to one recipient, so that it can be edited later. Private."""
 
-    chat_id: str
-    message_id: str
+    chat_id: str = attrs.field(repr=False)
+    message_id: str = attrs.field(repr=False)
     recipient_index: int
     """From 0, in the order of the sorted recipients."""
     part_index: int
@@ -104,10 +104,10 @@ class Pressed:
     decision_id: str
     request_digest: str
     response: Response
-    actor_id: str
-    chat_id: str
-    event_id: str
-    idempotency_key: str
+    actor_id: str = attrs.field(repr=False)
+    chat_id: str = attrs.field(repr=False)
+    event_id: str = attrs.field(repr=False)
+    idempotency_key: str = attrs.field(repr=False)
 
 
 @attrs.frozen
@@ -117,7 +117,7 @@ class Update:
     `answer` None: it was nothing of ours, or not to be counted, and only the cursor moves.
     """
 
-    cursor: str
+    cursor: str = attrs.field(repr=False)
     answer: Pressed | None = None
 
 
@@ -135,7 +135,7 @@ class Judged:
 
 @attrs.frozen
 class Launch:
-    """What an adapter begins with: the first line of its input. The secrets in it are not in its repr.
+    """What an adapter begins with: the first line of its input. Neither the secrets in it nor people are in its repr.
 
     `epoch`: another one for each start. `allowed_user_ids`, `allowed_chat_ids`: whose answers count, and where; not
     empty; decimal digits with an optional minus for messengers. `cursor`: "" at first. `key`: 32 random bytes, stored
@@ -146,9 +146,9 @@ class Launch:
     profile: str
     epoch: str
     token: str = attrs.field(repr=False)
-    allowed_user_ids: tuple[str, ...]
-    allowed_chat_ids: tuple[str, ...]
-    cursor: str = ""
+    allowed_user_ids: tuple[str, ...] = attrs.field(repr=False)
+    allowed_chat_ids: tuple[str, ...] = attrs.field(repr=False)
+    cursor: str = attrs.field(repr=False, default="")
     key: bytes = attrs.field(repr=False, default=b"")
     options: Mapping[str, str] = attrs.field(factory=dict)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing, suppress
@@ -10,11 +11,15 @@ from contextlib import aclosing, suppress
 import attrs
 import trio
 
+from facets.nursery import open_serving_nursery
+from questions.visible import visible
+
 from .adapter import Launch
 from .channel_frames import LONGEST_REPORT, frames_from
 from .channel_lines import read_said, write_launch, write_reply
 from .channel_messages import Body, Command, Exiting, Ready, Reply, Said
 from .errors import InvalidRecord
+from .forms import LONGEST_NAME
 
 __all__ = ["ChildEnded", "Hear", "Told", "run_child"]
 
@@ -67,7 +72,9 @@ async def run_child(
         start_new_session=True,  # the Ctrl-C of a terminal is for the server alone, which ends it in its own way
     )
     try:
-        why = await _Talk(process, launch, revision, hear, patience).run()
+        async with open_serving_nursery() as nursery:
+            nursery.start_soon(_hang_up, process)
+            why = await _Talk(process, launch, revision, hear, patience).run()
     finally:
         with trio.CancelScope(shield=True):
             await _end(process)
@@ -78,6 +85,14 @@ def _environment(given: Mapping[str, str]) -> dict[str, str]:
     return {name: given[name] for name in _PASSED_ON if name in given}
 
 
+async def _hang_up(process: trio.Process) -> None:
+    """Stop listening soon after it has ended: what it has started may hold the pipe open."""
+    assert process.stdout is not None
+    await process.wait()
+    await trio.sleep(_GRACE)
+    await process.stdout.aclose()
+
+
 async def _end(process: trio.Process) -> None:
     assert process.stdin is not None
     assert process.stdout is not None
@@ -85,8 +100,8 @@ async def _end(process: trio.Process) -> None:
     await process.stdout.aclose()
     with trio.move_on_after(_GRACE):
         await process.wait()
-    with suppress(ProcessLookupError):
-        process.kill()
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)  # with what it has started
     await process.wait()
 
 
@@ -106,15 +121,19 @@ class _Talk:
 
     async def run(self) -> str:
         try:
-            with trio.fail_after(self._patience):
-                await self._send.send_all(write_launch(self._launch))
+            await self._tell(write_launch(self._launch))
             return await self._listen()
         except InvalidRecord as error:
-            return f"it said what is no message: {error}"
+            # A name that it has made up is told, and may be what it was launched with.
+            return f"it said what is no message: {error}".replace(visible(self._launch.token[:LONGEST_NAME]), "...")
         except trio.TooSlowError:
             return f"it took more than {self._patience:g} seconds for a command"
-        except trio.BrokenResourceError:
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
             return "it has ended"
+
+    async def _tell(self, line: bytes) -> None:
+        with trio.fail_after(self._patience):
+            await self._send.send_all(line)
 
     async def _listen(self) -> str:
         async with aclosing(frames_from(self._receive, LONGEST_REPORT)) as frames:
@@ -125,8 +144,7 @@ class _Talk:
                     return "it has ended"
                 said = read_said(frame)
                 line = await self._answer(said)
-                with trio.fail_after(self._patience):
-                    await self._send.send_all(line)
+                await self._tell(line)
                 if isinstance(said.body, Exiting):
                     return f"it has ended by itself ({said.body.error_code or 'as it was told'})"
 
@@ -135,7 +153,7 @@ class _Talk:
             return self._last[1]  # it has not heard the answer
         if error := self._fence(said):
             reply = Reply(said.head.sequence, accepted=False, revision=self._revision, error=error)
-            await self._send.send_all(write_reply(reply))
+            await self._tell(write_reply(reply))
             raise InvalidRecord([f"$: {error}"])
         told = await self._hear(said.body)
         self._revision = told.revision

@@ -52,7 +52,7 @@ class Saved:
     """
 
     epoch: str
-    cursor: str
+    cursor: str = attrs.field(repr=False)
     key: str = attrs.field(repr=False)
     at: int | None = None
 

@@ -8,6 +8,7 @@ from typing import Any, TypeGuard
 from questions.visible import visible
 
 __all__ = [
+    "LONGEST_NAME",
     "MOST",
     "Check",
     "at",
@@ -22,6 +23,8 @@ __all__ = [
 
 MOST = 2**53 - 1
 """Whole numbers are exact in every language up to here."""
+LONGEST_NAME = 64
+"""Code points of the name of a field that a fault says."""
 
 
 Check = Callable[[str, object], list[str]]
@@ -30,7 +33,7 @@ Check = Callable[[str, object], list[str]]
 
 def at(path: str, name: object) -> str:
     """The path of a field, whatever it is called."""
-    return f"{path}.{visible(str(name)[:64])}"
+    return f"{path}.{visible(str(name)[:LONGEST_NAME])}"
 
 
 def object_faults(path: str, given: object) -> list[str]:

@@ -17,6 +17,7 @@ __all__ = ["HeldLease", "Lease", "claimed", "lease_of", "lease_piece"]
 _SCHEMA = "questions.gate-server-lease.v1"
 LEASE = "lease"
 """The key of the one row."""
+_LONGEST_MS = 600_000
 
 
 @attrs.frozen
@@ -55,13 +56,14 @@ def claimed(stored: HeldLease | None, owner: str, token: str, now: int, lease_ms
     """The lease that `owner` gets at `now`, to be written; None while it is somebody else's.
 
     The holder, known by its token, renews it. One that is over is taken anew by anybody, its holder too, in another
-    generation: somebody may have had it in between.
+    generation: somebody may have had it in between. So is one that lasts longer than any is made for, which was
+    written before the clock was set back.
     """
     hash, until = hashlib.sha256(token.encode()).hexdigest(), now + lease_ms
     if stored is None:
         return HeldLease(Lease(owner, hash, 1, until), 1)
     lease = stored.lease
-    if not lease.is_live(now):
+    if not lease.is_live(now) or lease.until > now + max(lease_ms, _LONGEST_MS):
         return HeldLease(Lease(owner, hash, lease.generation + 1, until), stored.version + 1)
     if lease.token_hash != hash:
         return None

@@ -14,7 +14,7 @@ from .gate_limits import GateLimits
 from .lease import HeldLease
 from .outbox import Effect
 from .pieces import Piece
-from .records import write_request
+from .records import read_request, write_request
 from .request import Request
 from .resolution import AcceptedDecision, Cancellation
 from .rows import effect_piece, request_piece, run_attempt_piece, run_piece, submission_piece
@@ -92,6 +92,15 @@ class RequestStore:
         if row is None or row.value != write_request(request):
             raise Differs("request", request.decision_id)
         await self._runs.hold(attempt, parked)
+
+    async def unpresented(self, ids: Sequence[str]) -> Mapping[str, Sequence[str]]:
+        """See `GateStore.unpresented`."""
+        rows = (await self._stored.backend.get(REQUESTS, ids)).rows if self._audiences else ()
+        requests = [found.value for found in self._stored.readable(rows, lambda row: read_request(row.value))]
+        channels = {one.decision_id: sorted(set(self._audiences.get(one.audience, ()))) for one in requests}
+        wanted = {presenting(one, channel, 0).id: one for one in requests for channel in channels[one.decision_id]}
+        known = {row.key for row in (await self._stored.backend.get(EFFECTS, list(wanted))).rows} if wanted else set()
+        return {one.decision_id: channels[one.decision_id] for id, one in wanted.items() if id not in known}
 
     async def present(self, id: str, channels: Sequence[str]) -> None:
         """See `GateStore.present`."""

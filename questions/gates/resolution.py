@@ -49,7 +49,7 @@ class AcceptedDecision:
     accepted_at: int
     """Of a person's: when it was first recorded."""
     source: Source | None = None
-    idempotency_key: str | None = None
+    idempotency_key: str | None = attrs.field(repr=False, default=None)
 
     @property
     def answer_digest(self) -> str:

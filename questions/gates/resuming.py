@@ -7,6 +7,7 @@ done with, another one goes on with it from the same gate.
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import NoReturn
@@ -48,6 +49,9 @@ class Resumer:
         self._lease = Lease(gates.store, host_id, lease_ms)
         self._poll = poll
         self._stuck: set[str] = set()
+        self._living: dict[str, bool] = {}
+        """Of the owners of attempts whether they live, as seen in this look."""
+        self._next_look = -math.inf
         self._nudged = trio.Event()
 
     async def run(self) -> NoReturn:
@@ -82,8 +86,12 @@ class Resumer:
         for workflow in self._handlers:
             for attempt in await self._gates.runs.found("ready", workflow):
                 await self._tried(attempt, self._begin, nursery)
-            for attempt in await self._gates.runs.found("owned", workflow):
-                await self._tried(attempt, self._take_over, nursery)
+        if trio.current_time() >= self._next_look:  # nothing tells of a lease that runs out
+            self._living = {}
+            for workflow in self._handlers:
+                for attempt in await self._gates.runs.found("owned", workflow):
+                    await self._tried(attempt, self._take_over, nursery)
+            self._next_look = trio.current_time() + self._poll
         with trio.move_on_after(self._poll):
             await self._nudged.wait()
 
@@ -110,7 +118,11 @@ class Resumer:
 
     async def _take_over(self, attempt: Versioned[RunAttempt]) -> Resumption | None:
         owner = attempt.value.owner
-        if owner is None or owner == self._lease.owner or await self._lease.left(owner):
+        if owner is None or owner == self._lease.owner:
+            return None
+        if owner not in self._living:
+            self._living[owner] = bool(await self._lease.left(owner))
+        if self._living[owner]:
             return None
         run = await self._gates.run(attempt.value.run_id)
         if run.state is not RunState.RUNNING:

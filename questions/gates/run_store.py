@@ -22,7 +22,7 @@ from .settling import settled_piece
 from .steps import Cancel, step
 from .stood import Versioned
 from .store_errors import Differs, InvalidRun, NotWaiting, RunEnded, TooManyRequests, TooManyRuns
-from .stored import Stored
+from .stored import ALL, Stored
 from .tables import RUN_ATTEMPTS, RUNS
 from .texts import normal, text_faults
 from .values import frozen, value_faults
@@ -31,7 +31,6 @@ from .writing import by_rounds, write
 __all__ = ["Resumption", "RunStore"]
 
 _LONGEST_NAME = 200
-_AT_ONCE = 100
 
 
 @attrs.frozen
@@ -189,6 +188,9 @@ class RunStore:
             await write(self._stored.backend, run_attempt_piece(held, attempt.version))
 
     async def found(self, index: str, workflow: str) -> Sequence[Versioned[RunAttempt]]:
-        """Attempts of a workflow that are `ready` to go on, or `owned` by who goes on with them; the oldest first."""
-        rows = await self._stored.rows(RUN_ATTEMPTS, index, (workflow,), _AT_ONCE)
-        return [Versioned(read_run_attempt(row.value), row.version) for row in rows]
+        """Attempts of a workflow that are `ready` to go on, or `owned` by who goes on with them; the oldest first.
+
+        All of them: those that cannot be gone on with, or are in good hands, must not hide the others.
+        """
+        rows = await self._stored.rows(RUN_ATTEMPTS, index, (workflow,), ALL)
+        return self._stored.readable(rows, lambda row: read_run_attempt(row.value))

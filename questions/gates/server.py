@@ -18,6 +18,7 @@ from questions.durable.tokens import new_token
 from questions.errors import QuestionError
 
 from .dropping import drop_old_runs
+from .errors import NotDue
 from .lease import HeldLease
 from .store import GateStore
 from .store_errors import LeaseLost
@@ -26,6 +27,7 @@ from .verdicts import Refused
 
 __all__ = ["GateServer", "Work"]
 
+_AT_ONCE = 100
 _PATIENCE = 5.0
 """Seconds for which who ends tries to give the lease back."""
 _log = logging.getLogger("questions")
@@ -51,8 +53,9 @@ class GateServer:
         self._held: HeldLease | None = None
         self._good_until = -1.0
         self._stuck: set[str] = set()
+        self._is_puzzled = False
         self._nudged = trio.Event()
-        self._new: set[str | None] = set()
+        self._new: dict[str | None, None] = {}
         """Requests that may not be shown yet; None: any may be."""
 
     @property
@@ -77,11 +80,25 @@ class GateServer:
     async def claim(self) -> bool:
         """Take the lease or renew it; whether it is this one's, in the generation that it was."""
         before, began = self._held, trio.current_time()
-        held = await self.gates.claim(self.owner, self._token, self._lease_ms)
+        held = await self._claimed()
         is_lost = held is None or (before is not None and held.lease.generation != before.lease.generation)
         self._held = None if is_lost else held
         self._good_until = began + self._lease_ms / 1000
         return not is_lost
+
+    async def _claimed(self) -> HeldLease | None:
+        """One that cannot be read is nobody's; all else of the store goes on without a gate server."""
+        try:
+            held = await self.gates.claim(self.owner, self._token, self._lease_ms)
+        except Retryable:
+            raise
+        except QuestionError as fault:
+            if not self._is_puzzled:
+                _log.error("the lease of the gate server cannot be read, so no deadline is applied: %s", fault)
+            self._is_puzzled = True
+            return None
+        self._is_puzzled = False
+        return held
 
     async def give_back(self) -> None:
         """Let another one lead at once. Never fails."""
@@ -96,12 +113,14 @@ class GateServer:
         """Apply all deadlines that have come; seconds until the next one. Raises `LeaseLost`."""
         while True:
             ids, rest = await self.gates.due(self._stuck)
-            for id in ids:
-                await self._apply(id)
+            applied = [await self._apply(id) for id in ids]
+            if not all(applied):  # the clock was set back meanwhile
+                return self._poll
             if not ids:
                 return rest
 
-    async def _apply(self, id: str) -> None:
+    async def _apply(self, id: str) -> bool:
+        """Whether there is nothing more to be done about it."""
         try:
             verdict = await self.gates.apply_deadline(id, self.lease)
         except (LeaseLost, Retryable):
@@ -109,8 +128,11 @@ class GateServer:
         except QuestionError as fault:
             self._set_aside(id, fault)
         else:
+            if isinstance(verdict, Refused) and isinstance(verdict.error, NotDue):
+                return False
             if isinstance(verdict, Refused):
                 self._set_aside(id, verdict.error)
+        return True
 
     def _set_aside(self, id: str, why: QuestionError) -> None:
         """What cannot be applied must not hide what stands behind it."""
@@ -157,24 +179,33 @@ class GateServer:
 
     async def _look(self) -> None:
         self._nudged = trio.Event()
-        await self._present()
         rest = await self.apply_due()
+        await self._present()
         await drop_old_runs(self.gates.stored, self.gates.limits)
-        with trio.move_on_after(min(rest, self._poll)):
+        with trio.move_on_after(0 if self._new else min(rest, self._poll)):
             await self._nudged.wait()
 
     async def _present(self) -> None:
-        """Have new requests shown in the channels that are known here, whatever whoever has asked knew of them."""
-        new = set(self._new)
-        if self.gates.audiences and new:
-            for id in await self.gates.open_ids() if None in new else new:
-                await self._present_one(str(id))
-        self._new -= new
+        """Have new requests shown in the channels that are known here, whatever whoever has asked knew of them.
 
-    async def _present_one(self, id: str) -> None:
+        Some at a time: deadlines do not wait until all are looked at.
+        """
+        if None in self._new:
+            del self._new[None]
+            self._new |= dict.fromkeys(await self.gates.open_ids() if self.gates.audiences else ())
+        ids = [id for id in list(self._new)[:_AT_ONCE] if id is not None]
+        for id in ids:  # what is heard meanwhile is looked at again
+            del self._new[id]
         try:
-            audience = (await self.gates.get(id)).request.audience
-            await self.gates.present(id, self.gates.audiences.get(audience, ()))
+            for id, channels in (await self.gates.unpresented(ids)).items():
+                await self._present_one(id, channels)
+        except BaseException:
+            self._new |= dict.fromkeys(ids)
+            raise
+
+    async def _present_one(self, id: str, channels: Sequence[str]) -> None:
+        try:
+            await self.gates.present(id, channels)
         except Retryable:
             raise
         except QuestionError as fault:
@@ -185,7 +216,7 @@ class GateServer:
         self._hear(None)
 
     def _hear(self, id: str | None) -> None:
-        self._new.add(id)
+        self._new[id] = None
         self._nudged.set()
 
 

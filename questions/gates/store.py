@@ -154,6 +154,10 @@ class GateStore:
         """Have an open request shown in these channels, too. Raises `UnknownDecision`."""
         await self._requests.present(id, channels)
 
+    async def unpresented(self, ids: Sequence[str]) -> Mapping[str, Sequence[str]]:
+        """Of these requests those that are not to be shown yet in all channels of their audience: these channels."""
+        return await self._requests.unpresented(ids)
+
     async def get(self, id: str) -> Standing:
         """A request, and how it has ended, if it has. Raises `UnknownDecision`."""
         return await self.stored.standing(id)

@@ -26,8 +26,8 @@ class Source:
     """
 
     channel: str
-    actor_id: str
-    event_id: str
+    actor_id: str = attrs.field(repr=False)
+    event_id: str = attrs.field(repr=False)
 
     def __attrs_post_init__(self) -> None:
         faults = channel_faults("$.source.channel", self.channel)
@@ -53,7 +53,7 @@ class Submission:
     request_digest: str
     response: Response
     source: Source
-    idempotency_key: str
+    idempotency_key: str = attrs.field(repr=False)
 
     def __attrs_post_init__(self) -> None:
         given: tuple[object, object] = self.response, self.source

@@ -1,5 +1,6 @@
 """Processes of channels that break the rules: fenced off, ended within a bound, and nothing of theirs counts."""
 
+import fcntl
 import json
 import sys
 
@@ -89,6 +90,27 @@ async def test_a_process_that_says_nothing_is_ended_in_time():
 async def test_a_process_that_never_ends_is_killed_within_a_bound():
     ended, _ = await run("say(1); hear(); say(2, 0); time.sleep(60)")
     assert ended.status == -9
+
+
+async def test_a_process_that_was_stopped_is_killed_in_time():
+    ended, _ = await run("import os, signal; os.kill(os.getpid(), signal.SIGSTOP)", patience=0.5)
+    assert ended.status == -9
+
+
+async def test_what_a_process_has_started_ends_with_it(tmp_path):
+    """Both hold a lock on a file, which is free again when the last of them has ended."""
+    held = tmp_path / "held"
+    program = f"import fcntl, os; file = open({str(held)!r}, 'w'); fcntl.flock(file, fcntl.LOCK_EX)\n"
+    ended, _ = await run(program + "if os.fork() == 0: time.sleep(60)\nsay(1); hear(); os._exit(5)")
+    assert ended.status == 5
+    with held.open() as file, trio.fail_after(20):
+        await trio.to_thread.run_sync(fcntl.flock, file, fcntl.LOCK_EX)
+
+
+async def test_what_it_was_launched_with_is_not_told_though_a_process_says_it():
+    ended, _ = await run("say(1, **{launch['token']: 1}); hear()")
+    assert "not known" in ended.why
+    assert "s3cret" not in ended.why
 
 
 async def test_a_process_that_is_told_to_stop_says_so_and_ends():
