@@ -7,7 +7,7 @@ changes. So whoever reads the one and then the other sees a whole configuration,
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from facets.link.private_file import folder_faults, locked, read_private, write_private
@@ -98,9 +98,20 @@ def channels_in(configuration: Configuration, secrets: Secrets = read_secret) ->
                 found.append(channel_of(kind, name, profile, credential, secrets))
             except Invalid as error:
                 faults += [f"{kind}:{name}: {fault}" for fault in error.faults]
-    if faults:
+    if faults := faults + _shared_bots(found):
         raise InvalidChannels(faults)
     return tuple(found)
+
+
+def _shared_bots(channels: Sequence[Channel]) -> list[str]:
+    """Two who poll one bot take each other's answers."""
+    first: dict[str, str] = {}
+    bots = [channel for channel in channels if channel.id.startswith("telegram:")]
+    return [
+        f"{channel.id}: has the bot of {first[channel.token]}; add its people and chats there, or make another bot"
+        for channel in bots
+        if first.setdefault(channel.token, channel.id) != channel.id
+    ]
 
 
 def channel_of(kind: str, name: str, profile: Record, credential: Record, secrets: Secrets = read_secret) -> Channel:
@@ -146,8 +157,8 @@ def add_profile(
 ) -> Configuration:
     """Add a profile, or more people to one that is there, to audiences; what else is there stays.
 
-    Makes the folder if there is none. One writer at a time, others wait. Raises `InvalidChannels` for what cannot be,
-    and if what is there is at fault; nothing was changed then. Killed at any step, all of it is there or nothing.
+    Makes the folder if there is none. One writer at a time, others wait. Raises `InvalidChannels` unless all of it could
+    be taken by a gate server then; nothing was changed. Killed at any step, all of it is there or nothing.
     """
     path = folder / CHANNELS_FILE
     with locked(path) as faults:
@@ -158,6 +169,7 @@ def add_profile(
         new = joined(old, kind, name, profile, credential, audiences)
         channels, credentials = written(new)
         checked = read_configuration(channels, credentials)
+        channels_in(checked)
         for file, data in ((CREDENTIALS_FILE, credentials), (CHANNELS_FILE, channels)):
             if faults := write_private(folder / file, data):
                 raise InvalidChannels([f"{folder / file}: {fault}" for fault in faults])

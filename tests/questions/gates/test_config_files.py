@@ -2,6 +2,7 @@
 
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -147,7 +148,7 @@ def test_a_token_file_that_is_not_text_is_refused(tmp_path):
 
 
 def test_the_faults_of_all_channels_are_told_at_once(tmp_path):
-    configured(tmp_path, name="b")
+    configured(tmp_path, name="b", token="1:b")
     folder = configured(tmp_path)
     for name in ("approval", "b"):
         (tmp_path / f"token-of-{name}").unlink()
@@ -187,6 +188,22 @@ def test_a_secret_that_is_elsewhere_now_is_another_credential(tmp_path):
     found = add_profile(folder, "telegram", "approval", PROFILE, other, [])
     assert list(found.credentials["telegram"]) == ["approval", "approval-2"]
     assert found.profiles["telegram"]["approval"]["credential"] == "approval-2"
+
+
+def test_two_profiles_do_not_share_a_bot(tmp_path):
+    folder = configured(tmp_path, name="b")
+    with pytest.raises(InvalidChannels, match="telegram:c: has the bot of telegram:b"):
+        configured(tmp_path, name="c")
+    assert list(loaded(folder).profiles["telegram"]) == ["b"]
+
+
+def test_writers_at_the_same_time_lose_nothing(tmp_path):
+    names = [f"p{number}" for number in range(8)]
+    with ThreadPoolExecutor(len(names)) as threads:
+        list(threads.map(lambda name: configured(tmp_path, name=name, token=f"1:{name}"), names))
+    found = loaded(tmp_path / "channels")
+    assert sorted(found.profiles["telegram"]) == names
+    assert sorted(found.channels_of("operator")) == sorted([*LOCAL, *(f"telegram:{name}" for name in names)])
 
 
 def test_nothing_is_added_to_what_is_at_fault(tmp_path):

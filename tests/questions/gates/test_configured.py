@@ -118,7 +118,7 @@ async def test_a_reload_starts_what_is_new_and_shows_it_what_is_open(tmp_path):
 
 async def test_a_reload_leaves_what_is_the_same_alone_and_ends_what_is_gone(tmp_path):
     async with open_bot_api() as api:
-        configured(tmp_path, name="b", baseUrl=api.url, audiences=["night"])
+        configured(tmp_path, name="b", baseUrl=api.url, audiences=["night"], token="1:other")
         folder = configured(tmp_path, baseUrl=api.url)
         async with serving(":memory:", folder) as (gates, _):
             await reported(gates, runs("telegram:b", "telegram:approval"))
