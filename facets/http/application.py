@@ -28,8 +28,6 @@ from .refusals import Refusal, envelope, refusal_of
 __all__ = ["Application"]
 
 _log = logging.getLogger("facets.http")
-_CORRELATION = re.compile(r"[\x21-\x7e]{1,128}")
-_BODYLESS = ("GET", "HEAD", "OPTIONS")
 
 _UNKNOWN_PATH = Refusal(HTTPStatus.NOT_FOUND, "unknown_path", "There is nothing at this path.")
 _FOREIGN = Refusal(HTTPStatus.FORBIDDEN, "origin_not_allowed", "Pages of this origin are not allowed.")
