@@ -74,7 +74,7 @@ async def test_who_is_refused_is_told_why():
     assert ended.status == 7
 
 
-async def test_what_is_said_twice_is_heard_once_and_answered_twice():
+async def test_what_is_said_twice_is_heard_once_and_answered_twice():  # case 55
     program = "say(1); one = hear(); say(1); sys.exit(7 if hear() == one else 8)"
     ended, heard = await run(program)
     assert ended.status == 7

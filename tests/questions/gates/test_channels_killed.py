@@ -44,7 +44,7 @@ async def ends_well(folder, service, decision):
     assert shown.attempts == settled.attempts == 1
 
 
-async def test_killed_between_the_attempt_and_the_report_it_is_not_shown_again(tmp_path):
+async def test_killed_between_the_attempt_and_the_report_it_is_not_shown_again(tmp_path):  # case 101
     async with open_scene(tmp_path) as (service, gates, kill):
         service.plan["send"] = ["hold"]
         decision = await asked(gates)

@@ -62,7 +62,9 @@ CAUSES = ("human", "timeout_policy", "explicit_cancel", "expired_no_default")
 @pytest.mark.parametrize("act", ACTS)
 @pytest.mark.parametrize("point", STOPS)
 @pytest.mark.parametrize("engines", OUTLIVING, indirect=True)
-async def test_who_is_killed_leaves_the_old_or_the_new_and_the_next_one_does_it_once(engines, forks, point, act):
+async def test_who_is_killed_leaves_the_old_or_the_new_and_the_next_one_does_it_once(
+    engines, forks, point, act
+):  # case 50
     now = DEADLINE if act == "time out" else CREATED
     async with opened(engines, audiences=SHOWN) as gates:
         await engines.set_clock(CREATED)
