@@ -1,10 +1,11 @@
-"""The store that `questions serve` serves: decisions, and questions that outlive their askers."""
+"""The store that `questions serve` serves: decisions, gates, and questions that outlive their askers."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from facets.errors import InvalidPrincipal
@@ -13,6 +14,7 @@ from facets.principal import Principal
 from questions.operations import observed
 
 from .bad_command import BadCommand, Unreachable
+from .settings import channels_folder
 
 if TYPE_CHECKING:
     from questions.durable import Journal, Store
@@ -22,9 +24,11 @@ __all__ = ["add_store", "stored"]
 
 def add_store(parser: argparse.ArgumentParser) -> None:
     """Add the options of the store."""
-    group = parser.add_argument_group("decisions and durable questions")
+    group = parser.add_argument_group("decisions, gates and durable questions")
     add = group.add_argument
     add("--root", metavar="R", help="the store, as for `questions decisions`: a folder, or postgresql://host/database")
+    folder = "of gates, see `questions channels`; default: $QUESTIONS_CHANNELS, or in ~/.config"
+    add("--channels", metavar="DIR", type=Path, help=f"the folder of the channels {folder}")
     add("--main", metavar="PROGRAM", type=_program, action="append", help="it may answer what `root` holds")
 
 
@@ -39,19 +43,22 @@ def _program(text: str) -> Principal:
 async def stored(
     facets: Sequence[Facet], options: argparse.Namespace, watch_journal: Callable[[Journal], object]
 ) -> AsyncIterator[tuple[Facet, ...]]:
-    """The facets with the store behind them, and that of the decisions, for the length of the block.
+    """The facets with the store behind them, and those of decisions and gates, for the length of the block.
 
     Which live questions are open is written down in it, and what a server that was killed has lost is logged: as a
-    warning, which is shown on standard error also where nothing else is.
-    Without a store they are as they were. Raises `BadCommand`, and `Unreachable` if it cannot be opened.
+    warning, which is shown on standard error also where nothing else is. A gate server runs beside them, with the
+    channels that are configured. Without a store they are as they were. Raises `BadCommand`, and `Unreachable` if it
+    cannot be opened.
     """
     if options.root is None:
         if options.main:
             raise BadCommand("--main says who may answer decisions, which are in a store: --root R.")
+        if options.channels:
+            raise BadCommand("--channels says where gates are shown, which are in a store: --root R.")
         yield tuple(facets)
         return
-    if any(one.name == "decisions" for one in facets):
-        raise BadCommand("--root serves the decisions of a store; a --facet has the name decisions already.")
+    for name in {"decisions", "gates"} & {one.name for one in facets}:
+        raise BadCommand(f"--root serves the {name} of a store; a --facet has the name {name} already.")
     # Only who has a store needs what stores need.
     from questions.durable import decisions_facet, durable_asks, open_journal  # noqa: PLC0415
 
@@ -65,14 +72,28 @@ async def stored(
             observed(one.configured(durable=durable), journal.observe) if one.name == "questions" else one
             for one in facets
         ]
-        yield *kept, decisions
+        yield *kept, decisions, await _gates(stack, store, options.channels)
+
+
+async def _gates(stack: AsyncExitStack, store: Store, folder: Path | None) -> Facet:
+    """The gates of the store, with a gate server and the channels that a folder configures."""
+    from questions.gates.configured import ConfiguredChannels  # noqa: PLC0415  # as above
+    from questions.gates.gates_facet import gates_facet  # noqa: PLC0415
+    from questions.gates.opening import open_gates  # noqa: PLC0415
+
+    channels = ConfiguredChannels(channels_folder(folder))
+    opened = open_gates(store, audiences=channels.audiences, works=[channels.work])
+    gates = await stack.enter_async_context(opened)
+    await stack.enter_async_context(channels.following(gates))
+    return gates_facet.configured(gates=gates, channels_of=channels.channels_of)
 
 
 async def _opened(stack: AsyncExitStack, root: str) -> Store:
     from questions.durable import BadArgument, StoreUnavailable, open_store  # noqa: PLC0415  # as above
+    from questions.gates.tables import GATE_TABLES  # noqa: PLC0415
 
     try:
-        return await stack.enter_async_context(open_store(root))
+        return await stack.enter_async_context(open_store(root, tables=GATE_TABLES))
     except BadArgument as error:
         raise BadCommand("; ".join(fault.replace("$.where", "--root", 1) for fault in error.faults)) from None
     except StoreUnavailable as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import attrs
@@ -25,6 +26,10 @@ def _everybody(_: Principal, _audience: str) -> bool:
     return True
 
 
+def _local(_: str) -> Sequence[str]:
+    return (_CHANNEL,)
+
+
 @attrs.frozen
 class GatesConfig:
     """The settings of the gates facet."""
@@ -33,8 +38,10 @@ class GatesConfig:
     """Whose requests: an `open_gates` whose block lasts longer than the host. Without it there is nothing to serve."""
     may_answer: MayAnswer = _everybody
     """Which users may answer what is asked of an audience; by default all whom the host lets in. Whoever is no user
-    may not, whatever this says. An audience whose channels are configured, and `web` is not among them, is answered
-    there and not here."""
+    may not, whatever this says."""
+    channels_of: Callable[[str], Sequence[str]] = _local
+    """The channels of an audience, as `ConfiguredChannels.channels_of` knows them; by default `web` is one of each. Of
+    an audience without it nothing is shown or answered on the page or over links."""
 
 
 def _gates(environment: Environment) -> GateStore:
@@ -45,11 +52,8 @@ def _gates(environment: Environment) -> GateStore:
 
 
 def _may_answer(environment: Environment, principal: Principal, audience: str) -> bool:
-    channels = _gates(environment).audiences.get(audience)
-    if channels is not None and _CHANNEL not in channels:
-        return False
-    allowed: bool = environment.config.may_answer(principal, audience)
-    return allowed
+    config: GatesConfig = environment.config
+    return _CHANNEL in config.channels_of(audience) and config.may_answer(principal, audience)
 
 
 async def _open(environment: Environment) -> GateDesks:

@@ -44,8 +44,8 @@ export class AskedGate {
 
   get control() {
     const lines = this.open.document.choices;
-    const choices = Object.entries(this.open.view.choices).map(([id, terms], at) => ({ id, line: lines[at], ...terms }));
-    return [ChoiceControl, { choices }];
+    const terms = Object.entries(this.open.view.choices);
+    return [ChoiceControl, { choices: terms.map(([id, { input }], at) => ({ id, line: lines[at], input })) }];
   }
 
   async answer(viewer, response) {

@@ -11,11 +11,10 @@ from facets.link.client import open_link
 from facets.link.server import open_link_server
 from questions.durable import MemoryBackend, open_store
 from questions.durable.store import TABLES
-from questions.gates import GATE_TABLES, LiveGates, gates_facet, open_gates
+from questions.gates import GATE_TABLES, LiveGates, Place, gates_facet, open_gates
 from tests.link.stages import Tokens
 from tests.questions.durable.intercepting import Intercepting
 from tests.questions.gates.acts import asked
-from tests.questions.gates.cases import Place
 
 __all__ = ["ANA", "BO", "Stage", "ask", "now_ms", "open_stage", "seen"]
 
@@ -41,13 +40,13 @@ class Stage:
 
 
 @asynccontextmanager
-async def open_stage(clock=None, serve=False, audiences=None, **config):
+async def open_stage(clock=None, serve=False, **config):
     """`clock`: a list with the seconds that the clock of the store is ahead."""
     ahead = clock or [0.0]
     engine = Intercepting(MemoryBackend((*TABLES, *GATE_TABLES), lambda: round((time.time() + ahead[0]) * 1000)))
     async with (
         open_store(engine, sweep_ms=None) as store,
-        open_gates(store, serve=serve, poll_ms=50, audiences=audiences) as gates,
+        open_gates(store, serve=serve, poll_ms=50) as gates,
         open_host([gates_facet.configured(gates=gates, **config)]) as host,
         open_link_server(host, Tokens()) as server,
     ):
