@@ -39,7 +39,7 @@ async def plan(folder: Path, planning: gates.Planning) -> object:
 
 
 async def agent(folder: Path) -> None:
-    async with gates.open_gates(folder, poll_ms=50) as store:
+    async with gates.open_gates(folder, serve=False, poll_ms=50) as store:  # no deadline, so no server is needed
         run, required = await store.start_run("logs-1", "make-room", TASK), gates.ApprovalPolicy(mode="required")
         outcome = await gates.agree_on_plan(run, TASK, lambda so_far: plan(folder, so_far), policy=required)
         assert isinstance(outcome, gates.PlanApproved), outcome

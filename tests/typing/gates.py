@@ -1,8 +1,23 @@
 """Only type-checked: the type of an answer follows the choices, and no case is forgotten."""
 
-from typing import assert_never, assert_type
+from typing import Literal, assert_never, assert_type
 
-from questions.gates import Choice, Gate, GateRun, OneOf, Presentation, Prompt, Routes, text_input
+from questions.gates import (
+    Choice,
+    Gate,
+    GateRun,
+    OneOf,
+    PlanApproved,
+    PlanBlocked,
+    PlanChoice,
+    Planner,
+    PlanStopped,
+    Presentation,
+    Prompt,
+    Routes,
+    agree_on_plan,
+    text_input,
+)
 
 
 class Continue(Choice):
@@ -104,3 +119,27 @@ def a_gate_offers_no_more_than_its_type_says() -> None:
     _: Gate[Continue | Stop] = Gate(Continue, Stop, Replan, request=plan_prompt)  # E: arg-type
     Gate(Continue, Stop)  # E: call-arg
     approve.routes("approve", {Continue: 1, Stop: 2, Replan: 3})
+
+
+async def every_end_of_a_planning(run: GateRun, planner: Planner) -> object:
+    match await agree_on_plan(run, "A task.", planner):
+        case PlanApproved() as approved:
+            assert_type(approved.approval.choice, PlanChoice)
+            return approved.plan
+        case PlanStopped():
+            return None
+        case PlanBlocked(reason=reason):
+            assert_type(reason, Literal["replans", "unchanged"])
+            return reason
+        case never:
+            assert_never(never)
+
+
+async def an_end_of_a_planning_is_missing(run: GateRun, planner: Planner) -> object:
+    match await agree_on_plan(run, "A task.", planner):
+        case PlanApproved() as approved:
+            return approved.plan
+        case PlanStopped():
+            return None
+        case never:
+            assert_never(never)  # E: arg-type
