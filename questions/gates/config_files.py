@@ -157,8 +157,8 @@ def add_profile(
 ) -> Configuration:
     """Add a profile, or more people to one that is there, to audiences; what else is there stays.
 
-    Makes the folder if there is none. One writer at a time, others wait. Raises `InvalidChannels` unless all of it could
-    be taken by a gate server then; nothing was changed. Killed at any step, all of it is there or nothing.
+    Makes the folder if there is none. One writer at a time, others wait. Raises `InvalidChannels` unless a gate
+    server could take all of it then; nothing was changed. Killed at any step, all of it is there or nothing.
     """
     path = folder / CHANNELS_FILE
     with locked(path) as faults:
