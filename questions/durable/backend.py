@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Protocol
 
 import attrs
+from msgspec import Struct, field
 
 from .errors import CommitRefused
 
@@ -38,8 +39,7 @@ __all__ = [
 Column = str | int | None
 
 
-@attrs.frozen
-class Index:
+class Index(Struct, frozen=True):
     """A way to look through a table: rows whose `equal` columns have given values, in the order of one more column.
 
     Rows without a value in one of these columns are not in the index. Of the same order, by key. Only `counted`
@@ -53,8 +53,7 @@ class Index:
     counted: bool = False
 
 
-@attrs.frozen
-class Table:
+class Table(Struct, frozen=True):
     """A table of an engine: its name, its columns to look by (`int` or `str`), and the indexes over them.
 
     Names are lower-case words. Keys have 1 to 500 code points.
@@ -69,8 +68,7 @@ class Table:
         return {index.name: index for index in self.indexes}[name]
 
 
-@attrs.frozen
-class Row:
+class Row(Struct, frozen=True):
     """What is stored under a key. `value`: any text. `version`: 1 at first, and one more with each write of the key."""
 
     key: str
@@ -78,8 +76,7 @@ class Row:
     value: str
 
 
-@attrs.frozen
-class Write:
+class Write(Struct, frozen=True):
     """A value for a key of a table, if the key still has the version `expected`.
 
     `expected` 0: the key never existed; a deleted key is no such key. `value` None deletes. `columns`: what the row is
@@ -90,11 +87,10 @@ class Write:
     key: str
     expected: int
     value: str | None
-    columns: Mapping[str, Column] = attrs.field(factory=dict)
+    columns: Mapping[str, Column] = field(default_factory=dict)
 
 
-@attrs.frozen
-class Notice:
+class Notice(Struct, frozen=True):
     """One line of the feed, written with the commit it belongs to: what happened to a key, and its version after it.
 
     `data`: any text. The token of the commit stands with it.
@@ -107,8 +103,7 @@ class Notice:
     data: str = ""
 
 
-@attrs.frozen
-class Below:
+class Below(Struct, frozen=True):
     """A guard: in an index of a table, fewer than `limit` rows have these values, before this commit."""
 
     table: Table
@@ -117,8 +112,7 @@ class Below:
     limit: int
 
 
-@attrs.frozen
-class Unchanged:
+class Unchanged(Struct, frozen=True):
     """A guard: the key has this version (0: it never existed), though the commit does not write it."""
 
     table: Table
@@ -126,8 +120,7 @@ class Unchanged:
     version: int
 
 
-@attrs.frozen
-class Before:
+class Before(Struct, frozen=True):
     """A guard: by the engine's clock it is earlier than `instant`, milliseconds since the epoch (Q-SET-5)."""
 
     instant: int
@@ -136,8 +129,7 @@ class Before:
 Guard = Below | Unchanged | Before
 
 
-@attrs.frozen
-class Commit:
+class Commit(Struct, frozen=True):
     """Writes, lines of the feed, and guards: all of it happens, in one instant, or nothing. No key is written twice.
 
     `token` names the commit in the feed (see `tokens.new_token`), so that a caller who was not told the outcome finds
@@ -151,8 +143,7 @@ class Commit:
     guards: Sequence[Guard] = ()
 
 
-@attrs.frozen
-class Scan:
+class Scan(Struct, frozen=True):
     """Rows of one index: those whose `equal` columns have these values, in its order, at most `limit` (1 or more).
 
     `until`: none beyond this value of the order column, itself included. `after`: none up to this value and key.
@@ -166,16 +157,14 @@ class Scan:
     after: tuple[int | str, str] | None = None
 
 
-@attrs.frozen
-class Found:
+class Found(Struct, frozen=True):
     """What a read saw, and when: `now` is the engine's clock, in milliseconds since the epoch."""
 
     now: int
     rows: Sequence[Row]
 
 
-@attrs.frozen
-class Feed:
+class Feed(Struct, frozen=True):
     """A line of the feed as it is read: `sequence` rises with every line, and not always by one."""
 
     sequence: int
@@ -183,8 +172,7 @@ class Feed:
     notice: Notice
 
 
-@attrs.frozen
-class Changes:
+class Changes(Struct, frozen=True):
     """Lines after a sequence. `upto`: go on from here. `gap`: some are not kept any more; read all that matters."""
 
     lines: Sequence[Feed]

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import attrs
+from msgspec.structs import astuple
 
 from .backend import Column, Index, Scan, Table, Write
 
@@ -56,7 +57,7 @@ class Relation:
     def definition(self) -> str:
         """Columns and indexes as text."""
         return json.dumps(
-            [{"_gone": "bigint", **self.columns}, [attrs.astuple(index) for index in self.table.indexes]],
+            [{"_gone": "bigint", **self.columns}, [astuple(index) for index in self.table.indexes]],
             sort_keys=True,
         )
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import ClassVar, TypeVar
 
 import apsw
-import attrs
 import trio
+from msgspec import Struct, field
 
 from .backend import Changes, Column, Commit, Found, Row, Scan, Table
 from .sqlite_commits import Writer
@@ -30,11 +30,10 @@ _MOST = 256
 """Keys that are read at once for several tasks."""
 
 
-@attrs.define
-class _Together:
+class _Together(Struct):
     """What several tasks ask a table for in one step of the loop, and what was found."""
 
-    keys: dict[str, None] = attrs.field(factory=dict)
+    keys: dict[str, None] = field(default_factory=dict)
     found: tuple[int, dict[str, Row]] | None = None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import attrs
+from msgspec.structs import replace
 
 from .asks_table import ASK_NAMES, ASKS
 from .backend import Backend, Commit, Found, Index, Notice, Row, Scan, Table, Write
@@ -171,7 +172,7 @@ class Store:
             else row
             for row in found.rows
         ]
-        return [attrs.evolve(row, key=_RESERVED + row.key) for row in rows]
+        return [replace(row, key=_RESERVED + row.key) for row in rows]
 
 
 def _check(path: str, text: object, least: int, most: int) -> None:

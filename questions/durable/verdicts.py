@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-import attrs
+from msgspec import Struct, field
 
 from .backend import (
     Before,
@@ -29,8 +29,7 @@ Place = tuple[str, str, tuple[Column, ...]]
 """A table, one of its counted indexes, and values of it."""
 
 
-@attrs.frozen
-class Standing:
+class Standing(Struct, frozen=True):
     """What is stored under a key: the newest version, also of what is deleted. `columns`: at least what counts."""
 
     version: int
@@ -38,8 +37,7 @@ class Standing:
     columns: Mapping[str, Column]
 
 
-@attrs.define
-class Ledger:
+class Ledger(Struct):
     """What is stored, for a batch of commits, and what the batch makes of it.
 
     `now`: the engine's clock. `rows`: by table and key. `happened`: tokens in the feed. `counts`: for the guards.
@@ -49,12 +47,12 @@ class Ledger:
     rows: dict[tuple[str, str], Standing]
     happened: set[str]
     counts: Mapping[Place, int]
-    written: dict[tuple[str, str], Write] = attrs.field(factory=dict)
+    written: dict[tuple[str, str], Write] = field(default_factory=dict)
     """The last write of each key."""
-    created: set[tuple[str, str]] = attrs.field(factory=set)
-    moves: Counter[Place] = attrs.field(factory=Counter)
+    created: set[tuple[str, str]] = field(default_factory=set)
+    moves: Counter[Place] = field(default_factory=Counter)
     """By how much each place has grown."""
-    lines: list[tuple[str, int, Notice]] = attrs.field(factory=list)
+    lines: list[tuple[str, int, Notice]] = field(default_factory=list)
     """Of the feed: token, place within the commit, and what it says."""
 
     @classmethod

@@ -6,10 +6,10 @@ import sys
 import threading
 
 import apsw
-import attrs
 import pytest
 import trio
 import trio.testing
+from msgspec.structs import replace
 
 from facets.errors import MissingExtra
 from questions.durable.backend import Index, Scan
@@ -145,7 +145,7 @@ async def test_a_later_format_is_refused(stage):
 
 
 async def test_a_table_with_a_column_that_is_not_known_is_refused(stage):
-    later = attrs.evolve(THINGS, columns={**THINGS.columns, "mood": str})
+    later = replace(THINGS, columns={**THINGS.columns, "mood": str})
     async with stage.open([later]):
         pass
     by_hand(stage.path, "pragma wal_checkpoint(truncate)")
@@ -176,7 +176,7 @@ async def test_what_is_no_text_comes_out_unreadable_and_stays(stage):
 
 
 async def test_a_column_and_an_index_that_come_later_are_added_with_a_record(stage):
-    before = attrs.evolve(THINGS, columns={"state": str, "rank": int}, indexes=())
+    before = replace(THINGS, columns={"state": str, "rank": int}, indexes=())
     async with stage.open([before]) as backend:
         await backend.commit(commit(put("a", state="open"), put("b", state="closed")))
     async with stage.open() as backend:
@@ -190,7 +190,7 @@ async def test_a_column_and_an_index_that_come_later_are_added_with_a_record(sta
 async def test_a_migration_that_fails_leaves_nothing_of_itself(stage):
     async with stage.open([WORDS]):
         pass
-    wrong = attrs.evolve(THINGS, indexes=(Index("all", (), "nothing"),))
+    wrong = replace(THINGS, indexes=(Index("all", (), "nothing"),))
     with pytest.raises(StoreUnavailable):
         async with stage.open([wrong]):
             pass
