@@ -22,6 +22,9 @@ from facets.principal import Principal, Who
 from questions.durable.live import LIVE_DECISIONS
 from questions.durable.open_decision import ClosedDecision
 from questions.durable.wire import ESCALATION, OPTIONS, ShownDecision
+from questions.gates.gate_wire import RESPONSE, ShownGate
+from questions.gates.live_gates import LIVE_GATES
+from questions.gates.open_gate import ClosedGate
 from questions.policies import All, Answered, Collected, First, ForeignPolicy, Policy, Quorum
 from questions.question import Confirm, Option, Question, Select, Text
 from questions.remote.faces import QUESTIONS
@@ -36,7 +39,7 @@ REPLIES: tuple[type[Any], ...] = typing.get_args(messages.Reply)
 TAGGED = {**dict.fromkeys((Text, Select, Confirm, First, Quorum, All, Mechanism, ForeignPolicy), "kind")}
 TAGS = {ForeignPolicy: "foreign"}
 VALUES = (ShownQuestion, ShownAsk, ClosedQuestion, Answered, Collected, Tallied, Option, SessionScope, OwnerScope)
-DECIDED = (ShownDecision, ClosedDecision)
+DECIDED = (ShownDecision, ClosedDecision, ShownGate, ClosedGate)
 
 # What several classes can stand for, and what the classes alone do not say.
 UNIONS = {
@@ -153,13 +156,16 @@ HOMES |= {
     "ShownAsk": "questions.remote.wire",
     "ShownDecision": "questions.durable.wire",
     "ClosedDecision": "questions.durable.open_decision",
+    "ShownGate": "questions.gates.gate_wire",
+    "ShownDocument": "questions.gates.gate_wire",
+    "ClosedGate": "questions.gates.open_gate",
     "Principal": "facets.principal",
     "Mechanism": "questions.rooms.policy",
     "Tallied": "questions.rooms.tallied",
 }
 
 
-INTERFACES: tuple[Interface, ...] = (QUESTIONS, LIVE_DECISIONS)
+INTERFACES: tuple[Interface, ...] = (QUESTIONS, LIVE_DECISIONS, LIVE_GATES)
 
 
 def arguments() -> Iterator[tuple[str, Json]]:
@@ -190,7 +196,20 @@ ESCALATED: Json = {
 }
 
 
+GIVEN: Json = {
+    "type": "object",
+    "properties": {
+        "choice": {"type": "string"},
+        "input": {"type": "object", "additionalProperties": {"type": "string"}, "minProperties": 1, "maxProperties": 1},
+    },
+    "required": ["choice"],
+    "additionalProperties": False,
+}
+
+
 def schema_of(hint: Any) -> Json:
+    if hint == RESPONSE:
+        return GIVEN
     if hint == OPTIONS:
         return {"anyOf": [{"type": "array", "items": ref("Option")}, {"type": "null"}]}
     if hint == ESCALATION:

@@ -20,6 +20,7 @@ from facets.link.interface import Face, Interface
 from facets.link.limits import LinkLimits
 from facets.link.session import _STEPS, SessionState
 from questions.durable.live import LIVE_DECISIONS
+from questions.gates.live_gates import LIVE_GATES
 from questions.remote.faces import QUESTIONS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -27,6 +28,7 @@ WIDTH = 112
 VALUES = "Principal Named Text Select Option Confirm First Quorum All Mechanism ForeignPolicy".split()
 VALUES += "SessionScope OwnerScope".split()
 VALUES += "ShownQuestion ShownAsk ClosedQuestion Answered Collected Tallied ShownDecision ClosedDecision".split()
+VALUES += "ShownGate ShownDocument ClosedGate".split()
 REGION = re.compile(r"(<!-- make docs: (\w+) -->\n).*?(<!-- end -->)", re.S)
 
 
@@ -176,6 +178,12 @@ def decisions() -> Iterator[str]:
         yield from offered(LIVE_DECISIONS, face)
 
 
+def gates() -> Iterator[str]:
+    yield from (f"Kind `{LIVE_GATES.name}`; input: null.", "")
+    for face in LIVE_GATES.faces:
+        yield from offered(LIVE_GATES, face)
+
+
 def offered(interface: Interface, face: Face) -> Iterator[str]:
     schemas = definitions()
     for method in face.methods.values():
@@ -199,6 +207,7 @@ RETURNS = {
     ("questions", "withdraw"): "true if the durable question with that key was open until then",
     ("questions", "answer"): "nothing",
     **{("decisions", name): DECIDED for name in ("raise_decision", "get", "answer", "escalate", "cancel")},
+    ("gates", "answer"): "[ClosedGate](#closedgate): what was chosen",
     ("decisions", "list"): "a list of records, newest first",
     ("decisions", "wait"): "the record once it has ended, or as it stands when `timeout_ms` have passed",
 }
@@ -210,6 +219,8 @@ SHOWS = {
         "decisions",
         "open",
     ): "a mapping of [ShownDecision](#showndecision) by id: what you hold or have raised",
+    ("gates", "open"): "a mapping of [ShownGate](#showngate) by id: what you may answer",
+    ("gates", "closed"): "a mapping of id to [ClosedGate](#closedgate): the last 100 that have left `open`",
     ("decisions", "closed"): "a mapping of id to [ClosedDecision](#closeddecision): the last 100 that have left `open`",
 }
 
@@ -220,7 +231,7 @@ def as_json(default: Any) -> str:
 
 
 REGIONS: dict[str, Callable[[], Iterator[str]]] = {
-    one.__name__: one for one in (messages, values, conversation, limits, refusals, states, questions, decisions)
+    one.__name__: one for one in (messages, values, conversation, limits, refusals, states, questions, decisions, gates)
 }
 
 

@@ -124,7 +124,7 @@ class ClosedGate(msgspec.Struct, frozen=True):
     how: str
     """answered, expired, cancelled; or gone: it is not in the store any more, or cannot be read."""
     provenance: Provenance | None
-    """Of an answer: human, or timeout: then nobody has decided. None: there is no answer."""
+    """Of an answer: human, or timeout: then nobody has decided. null: there is no answer."""
     answer: str | None
     """The label of what was chosen; a text is not repeated."""
     words: str

@@ -13,7 +13,7 @@ from facets.link.client import open_link
 from questions import Confirm, Questions, SessionScope
 from questions.cli.arming import ARMING_DELAY
 from questions.durable import LiveDecisions, open_store
-from questions.gates import LiveGates, TimeoutPolicy, open_gates
+from questions.gates import AcceptedDecision, LiveGates, TimeoutPolicy, open_gates
 from tests.cli.processes import PATIENCE, environment, run
 from tests.cli.terminal import Terminal
 from tests.cli.test_serve import serve, token_in
@@ -80,6 +80,8 @@ async def test_a_gate_of_another_process_is_answered_over_a_link(root, tmp_path)
             await alice.answer(shown.id, shown.request_digest, shown.response_of("replan", EXACT))
         with trio.fail_after(PATIENCE):
             decision = await workflow.ended(made.decision_id)
+        assert isinstance(decision, AcceptedDecision)
+        assert decision.source is not None
         assert (decision.response, decision.source.actor_id) == (REPLAN, "user:alice")
 
 
@@ -88,7 +90,9 @@ async def test_the_server_applies_the_deadlines_of_gates(tmp_path):
         await server.event("listening")
         made = await ask(workflow, timeout=TimeoutPolicy(1_000, CONTINUE))
         with trio.fail_after(PATIENCE):
-            assert (await workflow.ended(made.decision_id)).provenance == "timeout"
+            decision = await workflow.ended(made.decision_id)
+        assert isinstance(decision, AcceptedDecision)
+        assert decision.provenance == "timeout"
 
 
 async def test_an_audience_that_is_not_asked_on_the_page_is_not_there(tmp_path):
