@@ -36,13 +36,13 @@ class Case:
             self.mechanism, self.params, self.options, self.eligible, self.ballots, self.abstentions, self.seed
         )
 
-    def lock_trace(self) -> list[bool]:
+    def lock_trace(self, largest_outstanding_weight: float = 1.0) -> list[bool]:
         """Whether it was locked before the first ballot, and after each. Raises `InvalidParams`."""
         lock = Lock(self.mechanism, self.params, self.options, self.eligible, self.abstentions)
-        trace = [lock.is_locked()]
+        trace = [lock.is_locked(largest_outstanding_weight)]
         for ballot in self.ballots:
             lock.add(ballot)
-            trace.append(lock.is_locked())
+            trace.append(lock.is_locked(largest_outstanding_weight))
         return trace
 
     def as_json(self) -> dict[str, Any]:

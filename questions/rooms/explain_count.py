@@ -96,7 +96,8 @@ def drawn(count: Count) -> str:
 
 def outstanding(count: Count) -> str:
     """What could still have come, and what it could have changed."""
-    outcome, trace = count.outcome, count.case.lock_trace()
+    outcome, heaviest = count.outcome, max([1.0, *(ballot.weight for ballot in count.case.ballots)])
+    trace = count.case.lock_trace(heaviest)
     left = outcome.eligible - outcome.cast - count.case.abstentions
     if left <= 0:
         return "Nothing was outstanding: all who may vote have taken part."
@@ -105,7 +106,8 @@ def outstanding(count: Count) -> str:
         return f"{who}; with them it might have come out differently."
     first = len(trace) - next((place for place, locked in enumerate(reversed(trace)) if not locked), len(trace))
     since = "from the beginning" if first == 0 else f"from ballot {first:,} on"
-    return f"{who}, and it was certain {since} that they could not change the result any more."
+    weighing = "" if heaviest == 1 else f", should none of them weigh more than {Numbers([heaviest])(heaviest)}"
+    return f"{who}, and it was certain {since} that they could not change the result any more{weighing}."
 
 
 def chart(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from .ballots import Cleaned, clean
 from .explain_count import Count, chart, drawn, leaders, tie
 from .explain_parts import Chart, Reasons, Table
 from .explain_texts import Numbers, counted
 from .outcome import RankedChoiceTrace, RankedPairwiseTrace, Round
+from .ranked_choice import Ranking, read_ranking
 
 __all__ = ["explain_pairs", "explain_rounds"]
 
@@ -22,15 +24,17 @@ def explain_rounds(count: Count, trace: RankedChoiceTrace) -> Reasons:
     rounds = trace.rounds
     if not rounds:
         return Reasons(["The ballots were not counted."])
+    slate = frozenset(count.case.options)
+    cleaned = clean(count.case.ballots, lambda ballot: read_ranking(ballot, slate))
     reasons = Reasons()
     told = [place for place in range(len(rounds)) if place < _FIRST or place >= len(rounds) - _LAST]
     for place in told:
         if place and place - 1 not in told:
             reasons.sentences.append(f"Rounds {_FIRST + 1} to {place} went on in the same way, one option at a time.")
-        is_last = place == len(rounds) - 1
-        said = _last_round(count, rounds[place]) if is_last else [_elimination(count, rounds[place])]
+        is_last, active = place == len(rounds) - 1, _active(cleaned, rounds[place])
+        said = _last_round(count, rounds[place], active) if is_last else [_elimination(count, rounds[place])]
         reasons.sentences += [f"Round {place + 1}: {sentence}" for sentence in said]
-        reasons.charts.append(_round_chart(count, place + 1, rounds[place], is_last=is_last))
+        reasons.charts.append(_round_chart(count, place + 1, rounds[place], active, is_last=is_last))
     if any("was drawn" in sentence for sentence in reasons.sentences):
         reasons.sentences.append(drawn(count))
     return reasons
@@ -51,17 +55,17 @@ def _elimination(count: Count, one: Round) -> str:
     return f"{goes}. " + ("Its ballots count for the next that they name." if has else "It had no ballots.")
 
 
-def _last_round(count: Count, one: Round) -> Iterator[str]:
-    winner, active = count.outcome.winner, _active(one)
-    number = Numbers([*one.tally.values(), active])
+def _last_round(count: Count, one: Round, active: float) -> Iterator[str]:
+    winner, are_exhausted = count.outcome.winner, one.exhausted == count.outcome.cast
+    number = Numbers([*one.tally.values(), active, active / 2])
     if winner is None:
-        tied = count.names.quoted(list(one.tally) if active == 0 else _lowest(count, one))
+        tied = count.names.quoted(list(one.tally) if are_exhausted else _lowest(count, one))
         yield f"{tied} have the fewest alike, and a tie goes no further here, so nobody wins."
-    elif active > 0 and one.tally[winner] > active / 2:
+    elif len(one.remaining) == 1 and (are_exhausted or not one.tally[winner] > active / 2):
+        yield f"{count.names.quoted([winner])} is the only one left."
+    elif not are_exhausted:
         total = f"{number(active)} that still count"
         yield f"{count.names.quoted([winner])} has {number(one.tally[winner])} of {total}, which is more than half."
-    elif len(one.remaining) == 1:
-        yield f"{count.names.quoted([winner])} is the only one left."
     elif count.params.tie_break == "first_listed":
         yield f"no ballot names an option that is left; {count.names.quoted([winner])} is listed first."
     else:
@@ -70,18 +74,20 @@ def _last_round(count: Count, one: Round) -> Iterator[str]:
         yield f"{counted(one.exhausted, 'ballot')} named nobody who was left."
 
 
-def _active(one: Round) -> float:
+def _active(cleaned: Cleaned[Ranking], one: Round) -> float:
+    """The weight that still counts, added up in the order of the ballots as the count does: fractions differ else."""
     active = 0.0
-    for votes in one.tally.values():
-        active += votes
+    for ballot, ranking in zip(cleaned.ballots, cleaned.contents, strict=True):
+        if any(option in one.tally for option in ranking):
+            active += ballot.weight
     return active
 
 
-def _round_chart(count: Count, number: int, one: Round, *, is_last: bool) -> Chart:
+def _round_chart(count: Count, number: int, one: Round, active: float, *, is_last: bool) -> Chart:
     marks = dict.fromkeys(one.eliminated, "goes")
     if is_last and count.outcome.winner is not None:
         marks[count.outcome.winner] = "wins"
-    half = _active(one) / 2
+    half = active / 2
     words = f"to win takes more than {Numbers([half, *one.tally.values()])(half)}"
     return chart(count, f"Round {number}", one.tally, marks, half, words)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from unicodedata import east_asian_width
+from unicodedata import east_asian_width, normalize
 
 from questions.visible import visible
 
@@ -14,6 +14,7 @@ _LONGEST = 32
 """Columns of a name; East Asian characters take two."""
 _MOST_LISTED = 6
 _NOT_XML = re.compile("[\ufffe\uffff]")
+_NUMBERED = re.compile(r"\(no\. \d+\)\s*$")
 
 
 def shown(text: str) -> str:
@@ -28,6 +29,11 @@ def shown(text: str) -> str:
     return one_line if len(text) <= 2 * _LONGEST else f"{one_line}\u2026"
 
 
+def _look(name: str) -> str:
+    """What names have in common that readers cannot tell apart: blanks, and characters that are written in two ways."""
+    return " ".join(normalize("NFKC", name).split())
+
+
 class Names:
     """The options of a vote as they are shown. `labels`: what people call them, if that is not what they are."""
 
@@ -35,11 +41,10 @@ class Names:
         self._shown: dict[str, str] = {}
         taken: dict[str, int] = {}
         for option in options:
-            name = shown(labels.get(option, option))
-            taken[name] = taken.get(name, 0) + 1
-            self._shown[option] = name
+            self._shown[option] = name = shown(labels.get(option, option))
+            taken[_look(name)] = taken.get(_look(name), 0) + 1
         for place, (option, name) in enumerate(list(self._shown.items()), 1):
-            if taken[name] > 1 or not name.strip():  # cut alike, or called alike
+            if taken[_look(name)] > 1 or not name.strip() or _NUMBERED.search(_look(name)):  # cut alike, or called so
                 self._shown[option] = f"{name} (no. {place})".lstrip()
 
     def __call__(self, option: str) -> str:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from questions.rooms import MECHANISMS, InvalidCase, InvalidParams, ParticipationOutOfRange, explain, picture
+from questions.rooms.cases import read_case
 from questions.rooms.explain_texts import Names, Numbers, listed, percent, shown
 from tests.questions.rooms.votes import cases
 
@@ -29,9 +30,24 @@ def a_case(mechanism="plurality", options=("tea", "cocoa"), ballots=(), eligible
     }
 
 
+def weighed(mechanism, ballots, weights, **more):
+    """A case of ballots with these weights."""
+    case = a_case(mechanism, ballots=ballots, **more)
+    return {
+        **case,
+        "ballots": [{**one, "weight": weight} for one, weight in zip(case["ballots"], weights, strict=True)],
+    }
+
+
 def drawn(told) -> Any:
     """The picture of an explanation as whoever reads it has it."""
     return ElementTree.fromstring(picture(told))
+
+
+def is_certain(case):
+    """Whether ballots as heavy as the heaviest could change nothing."""
+    weights = [ballot.get("weight", 1) for ballot in case["ballots"]]
+    return read_case(case).lock_trace(max([1, *weights]))[-1]
 
 
 # --- words ----------------------------------------------------------------------------------------------------------
@@ -53,7 +69,7 @@ def test_the_words_never_contradict_the_outcome(case):
     assert ("The quorum was not met" in words) == (not expected["quorum_met"] and expected["eligible"] > 0)
     assert f"{expected['cast']} of {expected['eligible']} who may vote" in words
     assert ("could not be read" in words) == (expected["invalid"] > 0)
-    locked, left = expected["lock_trace"][-1], expected["eligible"] - expected["cast"] - case["abstentions"]
+    locked, left = is_certain(case), expected["eligible"] - expected["cast"] - case["abstentions"]
     assert ("might have come out differently" in words) == (left > 0 and not locked)
     assert ("could not change the result" in words) == (left > 0 and locked)
 
@@ -116,6 +132,26 @@ def test_what_was_certain_early_is_told_with_the_ballot_from_which_on():
         "1 had not taken part when this was counted, "
         "and it was certain from ballot 3 on that they could not change the result any more."
     )
+
+
+def test_what_a_heavier_ballot_could_change_was_not_certain():
+    told = explain(weighed("plurality", ["tea", "tea"], [1, 2], eligible=4))
+    assert told.reasons[-1].endswith("with them it might have come out differently.")
+    told = explain(weighed("plurality", ["tea", "tea"], [1, 2], eligible=3))
+    assert told.reasons[-1].endswith("not change the result any more, should none of them weigh more than 2.")
+
+
+@pytest.mark.parametrize(
+    ("ballots", "weights", "said"),
+    [
+        ("acba", [0.2, 0.1, 0.2, 0.1], "0.30000000000000004 of 0.6 that"),
+        ("aacbbd", [0.2, 0.3, 0.2, 0.1, 0.1, 0.1], "0.5 of 0.9999999999999999 that"),
+    ],
+)
+def test_more_than_half_is_told_by_the_sums_that_the_count_has_made(ballots, weights, said):
+    told = explain(weighed("ranked_choice", [[one] for one in ballots], weights, options=list("dabc")))
+    assert told.winner == "a"
+    assert f'Round 1: "a" has {said} still count, which is more than half.' in told.reasons
 
 
 def test_labels_stand_for_the_options_and_the_winner_stays_as_it_is_written():
@@ -235,6 +271,14 @@ def test_names_that_would_look_alike_get_a_number():
     ]  # fmt: skip
     assert names(" ") == "(no. 4)"
     assert shown("\u6f22" * 40) == "\u6f22" * 16 + "\u2026"
+
+
+@pytest.mark.parametrize(
+    "alike", [["\u00e9", "e\u0301"], ["a b", "a\u00a0b"], ["a  b", "a b"], ["x (no. 2)", "x", "x "]]
+)
+def test_names_that_differ_in_bytes_alone_are_told_apart(alike):
+    names = Names(alike, {})
+    assert [names(one).endswith(f"(no. {place})") for place, one in enumerate(alike, 1)] == [True] * len(alike)
 
 
 @given(st.lists(st.floats(-1e12, 1e12), min_size=1, max_size=8, unique=True))
