@@ -117,7 +117,11 @@ class ChannelDesk:
 
 
 async def confirm_effect(gates: GateStore, id: str) -> Effect:
-    """An operator says that an ambiguous effect has happened; no call is made. Raises `EffectRefused`, `KeyError`."""
+    """An operator says that an ambiguous effect has happened; no call is made. Raises `EffectRefused`, `KeyError`.
+
+    Which messages are there is known only as far as it was reported before: in others the end is not shown, and their
+    buttons stay. A press on one is judged as any other, and refused once the decision has ended.
+    """
     return await gates.step_effect(id, Confirm())
 
 

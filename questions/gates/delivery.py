@@ -76,7 +76,7 @@ async def delivered(gates: GateStore, id: str, within: float = WITHIN) -> bool:
 class Deliveries:
     """Keeps `GateStore.undelivered` up while its gate server leads. `open_gates` runs one.
 
-    Each undelivered request is logged once. A change costs reading what has changed.
+    What becomes undelivered at once is one line of the log. A change costs reading what has changed.
     """
 
     def __init__(self, gates: GateStore) -> None:
@@ -168,8 +168,8 @@ class Deliveries:
         self._tell(frozenset(id for id, at in self._unseen.items() if at <= now))
 
     def _tell(self, unseen: frozenset[str]) -> None:
-        for id in unseen - self._gates.undelivered.value:
-            _log.warning("decision %s is undelivered: nobody is shown it, and it waits", id)
+        if new := unseen - self._gates.undelivered.value:
+            _log.warning("undelivered: nobody is shown decision %s; %d wait so", min(new), len(unseen))
         self._gates.undelivered.set(unseen)
 
     def _rest(self) -> float:

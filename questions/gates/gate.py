@@ -38,6 +38,8 @@ class Gate(Generic[A]):
 
     Whoever comes to a gate with the same run and attempt again, after a crash too, gets the request that is stored and
     what was decided on it; `request` is not called again. So the context of an attempt counts the first time alone.
+    Only processes that come to it for the first time at the same moment each call `request`, and the request of one of
+    them is stored and returned to all: let it change nothing.
     """
 
     def __init__(

@@ -100,22 +100,31 @@ class Waits:
     async def _look(self) -> None:
         with trio.move_on_after(self._store.follower.safety_poll if self._watches else math.inf) as scope:
             await self._nudged.wait()
-        if scope.cancelled_caught:
-            self._hear(None)  # hints can be lost
         self._nudged = trio.Event()
         ids = list(self._to_read)
         self._to_read.clear()  # a hint that comes while it is read stands: what was read may be older
         try:
+            if scope.cancelled_caught:
+                ids = await self._unheard()
             for start in range(0, len(ids), _AT_ONCE):
                 await self._read(ids[start : start + _AT_ONCE])
         except Retryable:
             self._hear(None)
             raise
 
+    async def _unheard(self) -> list[str]:
+        """Hints can be lost: what has ended of all that is waited for. What is open is not read for that."""
+        ids, ended = list(self._watches), list[str]()
+        for start in range(0, len(ids), _AT_ONCE):
+            settled = await self._stored.backend.get(RESOLUTIONS, ids[start : start + _AT_ONCE])
+            ended += [row.key for row in settled.rows]
+        return ended
+
     async def _read(self, ids: Sequence[str]) -> None:
         """What cannot be read is told to those who wait for it, and to nobody else."""
-        requests = {row.key: row.value for row in (await self._stored.backend.get(REQUESTS, ids)).rows}
+        # The resolutions first: a decision that is dropped in between is then unknown, and nobody waits for it.
         settled = {row.key: row.value for row in (await self._stored.backend.get(RESOLUTIONS, ids)).rows}
+        requests = {row.key: row.value for row in (await self._stored.backend.get(REQUESTS, ids)).rows}
         for id in ids:
             if id not in requests:
                 self._tell(id, UnknownDecision(id))

@@ -30,7 +30,7 @@ from questions.gates import (
     text_input,
 )
 from questions.gates.instants import iso
-from questions.gates.tables import REQUESTS
+from questions.gates.tables import REQUESTS, RESOLUTIONS
 from tests.questions.gates.acts import accepted, asked, entered, held, rows
 from tests.questions.gates.cases import CREATED, DEADLINE, EXACT, TEN_MINUTES, request, submission
 from tests.questions.gates.engines import opened
@@ -346,3 +346,22 @@ async def test_a_handler_and_who_waits_in_place_do_not_both_go_on(gates, first):
     assert await made.result(attrs.evolve(run, owner="host/1"), "attempt-a") == Continue()
     await gates.runs.done_with(attempt)
     assert await made.result(run, "attempt-a") == Continue(), "what is done can be looked up"
+
+
+async def test_those_who_wait_cost_no_reading_of_what_is_open(monkeypatch):
+    async with open_gates(":memory:", serve=False, poll_ms=50) as gates, trio.open_nursery() as nursery:
+        made = await asked(gates, now=await gates.stored.backend.now())
+        nursery.start_soon(gates.ended, made.decision_id)
+        read, get, looked = [], gates.stored.backend.get, trio.Event()
+
+        async def counted(table, keys):
+            read.append(table)
+            if read.count(RESOLUTIONS) == 5:
+                looked.set()
+            return await get(table, keys)
+
+        monkeypatch.setattr(gates.stored.backend, "get", counted)
+        with trio.fail_after(20):
+            await looked.wait()
+        nursery.cancel_scope.cancel()
+    assert read.count(REQUESTS) <= 1
