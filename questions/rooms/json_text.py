@@ -33,12 +33,12 @@ class JsonText:
 
     data: bytes = attrs.field(repr=False)
     value: Any
-    _has_only_small_integers: bool
+    _has_only_plain_numbers: bool
 
     @property
     def is_canonical(self) -> bool:
         """Whether it is written as RFC 8785 has it, so that any program that writes the same value writes the same."""
-        if self.data.isascii() and self._has_only_small_integers:  # then the rules of `json` are those of RFC 8785
+        if self.data.isascii() and self._has_only_plain_numbers:  # then the rules of `json` are those of RFC 8785
             plain = json.dumps(self.value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
             if plain.encode() == self.data:
                 return True
@@ -68,7 +68,7 @@ def read_json(data: bytes, largest: int = LARGEST, path: str = "$") -> JsonText:
         faults = [fault for fault, _ in zip(_faults(value, path), range(_MOST_FAULTS), strict=False)]
         if faults:
             raise InvalidJson(faults)
-    return JsonText(data, value, reading.has_only_small_integers)
+    return JsonText(data, value, reading.has_only_plain_numbers)
 
 
 class _Doubled(dict[str, Any]):
@@ -86,7 +86,7 @@ class _Reading:
 
     def __init__(self) -> None:
         self.is_suspect = False
-        self.has_only_small_integers = True
+        self.has_only_plain_numbers = True
 
     def decoder(self) -> json.JSONDecoder:
         return json.JSONDecoder(
@@ -113,8 +113,9 @@ class _Reading:
         return int(number) if abs(number) <= _EXACT else number
 
     def _double(self, text: str) -> float:
-        self.has_only_small_integers = False
         number = float(text)
+        if number.is_integer() or "e" in text or "E" in text:
+            self.has_only_plain_numbers = False
         return number if abs(number) != float("inf") else self._constant(text)
 
     def _constant(self, text: str) -> float:  # noqa: ARG002

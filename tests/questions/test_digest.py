@@ -4,6 +4,7 @@ import hashlib
 import json
 
 import pytest
+import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +23,37 @@ def turned_around(value):
     if isinstance(value, dict):
         return {key: turned_around(inner) for key, inner in reversed(value.items())}
     return [turned_around(inner) for inner in value] if isinstance(value, list) else value
+
+
+ANYTHING = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**54), 2**54)
+    | st.sampled_from([1e-4, 1e-5, 1e15, 1e16, -0.0, 0.5, 1.0, 10**15, 10**16, 123456.25, 1e21, 1e22, 0.1 + 0.2])
+    | st.floats()
+    | st.text()
+    | st.sampled_from(
+        ["\ue000", "\U0001f600", "\ud800", "\x7f", "\u2028", '"1.0', "\\", "1e5", '\\"', "1234567890123456"]
+    ),
+    lambda inner: (
+        st.lists(inner)
+        | st.lists(inner).map(tuple)
+        | st.dictionaries(st.text() | st.sampled_from(["\ue000", "\U0001f600", "é", "z", '"', "1.0"]), inner)
+        | st.dictionaries(st.integers() | st.booleans() | st.none() | st.floats(), inner, max_size=1)
+    ),
+    max_leaves=12,
+)
+
+
+@given(ANYTHING)
+def test_the_short_way_writes_what_rfc_8785_says_and_refuses_the_same(value):
+    try:
+        expected = rfc8785.dumps(value)
+    except ValueError:
+        with pytest.raises(ValueError):  # noqa: PT011  # of several kinds
+            canonical_json(value)
+    else:
+        assert canonical_json(value) == expected
 
 
 def test_the_example_of_rfc_8785_comes_out_byte_for_byte():

@@ -94,3 +94,11 @@ def test_what_is_no_json_is_told_and_not_quoted(data, said):
 
 def test_the_list_of_faults_has_an_end():
     assert len(faults_of(b"[" + b",".join([b"NaN"] * 5000) + b"]")) == 100
+
+
+@pytest.mark.parametrize(
+    "written", ["0.5", "0.50", "1.0", "1", "-0.0", "0.00001", "1e-05", "1e-5", "0.0001", "1e21", "1E2", "12.25", "0.10"]
+)
+def test_a_number_is_canonical_if_it_is_written_as_rfc_8785_has_it(written):
+    data = b"[" + written.encode() + b"]"
+    assert read_json(data).is_canonical == (canonical_json([float(written)]) == data)
