@@ -117,8 +117,9 @@ detail says `with` and `without`. Both engines sync every commit; the PostgreSQL
 ROOMS = Section(
     "Votes of many",
     """Written by `python -m benchmarks.rooms --write`. Seconds and ratios are of CPU time; `x time` compares with a
-plain loop that keeps the last ballot of each voter and adds up what is on the slate (`benchmarks/ballot_boxes.py`).
+plain loop over the same (`benchmarks/plain_loops.py`), a vote on a question with everybody answering it by `All`, and
+receipts with bare Ed25519, `json` and `hashlib` (`benchmarks/chains.py`).
 `power` says how a cost grows: 1 is in step with the size, 0 not at all.
 """,
-    ("attrs", "rfc8785"),
+    ("attrs", "rfc8785", "cryptography"),
 )
