@@ -30,7 +30,10 @@ def milliseconds(moment: str | datetime) -> int:
         moment = datetime.fromisoformat(moment)
     if moment.utcoffset() is None:
         raise ValueError("no time zone")
-    return (moment - _EPOCH) // timedelta(milliseconds=1)
+    try:
+        return (moment - _EPOCH) // timedelta(milliseconds=1)
+    except OverflowError:
+        raise ValueError("no instant in UTC") from None
 
 
 def instant_faults(path: str, moment: object) -> list[str]:

@@ -74,7 +74,13 @@ def test_a_bad_audience_or_builder_is_refused_where_it_is_defined():  # case 9
     assert len(refused(GateDefinition, {}, 1, audience="", timeout=5)) == 4
 
 
-@pytest.mark.parametrize("when", ["invalid", "2026-08-20", 5, datetime(2027, 1, 1), "2026-13-01T00:00:00.000Z"])  # noqa: DTZ001
+NO_INSTANT_IN_UTC = datetime.max.replace(tzinfo=timezone(timedelta(hours=-12)))
+
+
+@pytest.mark.parametrize(
+    "when",
+    ["invalid", "2026-08-20", 5, datetime(2027, 1, 1), "2026-13-01T00:00:00.000Z", NO_INSTANT_IN_UTC],  # noqa: DTZ001
+)
 def test_a_bad_expiry_is_refused(when):  # case 11
     assert refused(request, expires_at=when) == [
         "$.expiresAt: an aware datetime, or an instant such as 2026-08-21T00:10:00.000Z"
