@@ -5,19 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from questions.durable.open_decision import OpenDecision
+from questions.gates.open_gate import OpenGate
+from questions.gates.responses import response_faults
 from questions.open_question import OpenQuestion
-from questions.policies import Policy
 from questions.question import Select, Text
 from questions.rooms.forms import how_to_write, read_ballot
 from questions.rooms.policy import Mechanism
 
 __all__ = ["answer_faults", "ballot_of", "how_to_vote", "is_picked", "is_typed", "is_written", "vote_in_words"]
 
-Open = OpenQuestion | OpenDecision
+Open = OpenQuestion | OpenDecision | OpenGate
 
 
 def _mechanism(opened: Open) -> Mechanism | None:
-    policy = None if isinstance(opened, OpenDecision) else opened.policy
+    policy = opened.policy if isinstance(opened, OpenQuestion) else None
     return policy if isinstance(policy, Mechanism) else None
 
 
@@ -47,12 +48,17 @@ def answer_faults(opened: Open, answer: Any) -> list[str]:
     """What is wrong with an answer, as its host will say."""
     if isinstance(opened, OpenDecision):
         return opened.question.answer_faults(answer)
+    if isinstance(opened, OpenGate):
+        return response_faults("$.answer", opened.view.choices, answer)
     return opened.policy.check(opened.question, answer)
 
 
-def how_to_vote(policy: Policy) -> str:
+def how_to_vote(opened: Open) -> str:
     """How a ballot is written; empty where none is."""
-    return how_to_write(policy.ballot, policy.params) if isinstance(policy, Mechanism) else ""
+    mechanism, question = _mechanism(opened), opened.question
+    if mechanism is None or not isinstance(question, Select):
+        return ""
+    return how_to_write(mechanism.ballot, mechanism.params, [option.id for option in question.options])
 
 
 _ENDS = {

@@ -114,7 +114,7 @@ class HumanLines:
 def answered_with(opened: OpenQuestion) -> str:
     """What may be given to `questions answer` for a question."""
     question = opened.question
-    if isinstance(question, Select) and (how := how_to_vote(opened.policy)):
+    if isinstance(question, Select) and (how := how_to_vote(opened)):
         return f"{how}; of {_options(question)}"
     if isinstance(question, Confirm):
         return f"yes: {question.allow}, no: {question.deny}"

@@ -110,20 +110,27 @@ _FAULTS: Mapping[BallotKind, Callable[[Mapping[str, Any], Sequence[str], object]
 _WORDS = re.compile(r"[\s,;>]+")
 _HOW: Mapping[BallotKind, str] = {
     "one": "the id of an option",
-    "approvals": "the ids of all that you approve of, such as a, c; - for none",
-    "ranking": "ids of options, the best first, such as c > a > b",
-    "scores": "a number for each option, such as a=5 b=2",
-    "credits": "credits for options, such as a=4 b=1",
-}
-_LIMITS: Mapping[BallotKind, str] = {
-    "scores": "; from {min_score:g} to {max_score:g}, and what is left out has the least",
-    "credits": "; {credits_per_voter:g} in all",
+    "approvals": "the ids of all that you approve of, such as {example}; [] for none",
+    "ranking": "ids of options, the best first, such as {example}",
+    "scores": "a number for each option, such as {example}; "
+    "from {min_score:g} to {max_score:g}, and what is left out has the least",
+    "credits": "credits for options, such as {example}; {credits_per_voter:g} in all",
 }
 
 
-def how_to_write(kind: BallotKind, params: Mapping[str, Any]) -> str:
-    """How a ballot is written in a line of text, in words for people."""
-    return _HOW[kind] + _LIMITS.get(kind, "").format_map(params)
+def how_to_write(kind: BallotKind, params: Mapping[str, Any], options: Sequence[str]) -> str:
+    """How a ballot over these options is written in a line of text, in words for people, with an example."""
+    return _HOW[kind].format(example=_example(kind, params, options[:2]), **params)
+
+
+def _example(kind: BallotKind, params: Mapping[str, Any], options: Sequence[str]) -> str:
+    if kind == "ranking":
+        return " > ".join(reversed(options))
+    if kind == "scores":
+        return write_ballot(dict(zip(options, (params["max_score"], params["min_score"]), strict=False)))
+    if kind == "credits":
+        return write_ballot(dict(zip(options, (1, params["credits_per_voter"] - 1), strict=False)))
+    return write_ballot(options)
 
 
 def read_ballot(kind: BallotKind, text: str) -> Any:
@@ -131,7 +138,7 @@ def read_ballot(kind: BallotKind, text: str) -> Any:
     words = [word for word in _WORDS.split(text) if word]
     if kind == "one":
         return text.strip()
-    if kind == "approvals" and words in ([], ["-"]):
+    if kind == "approvals" and words in ([], ["[]"], ["-"]):
         return [] if words else None  # a slip of the finger approves of nothing, and is no ballot
     if kind in ("approvals", "ranking"):
         return words
@@ -156,4 +163,4 @@ def write_ballot(ballot: Any) -> str:
     """A ballot as `read_ballot` reads it."""
     if isinstance(ballot, Mapping):
         return " ".join(f"{option}={number:g}" for option, number in ballot.items())
-    return str(ballot) if isinstance(ballot, str) else ", ".join(ballot) or "-"
+    return str(ballot) if isinstance(ballot, str) else ", ".join(ballot) or "[]"

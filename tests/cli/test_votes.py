@@ -10,7 +10,7 @@ from questions.cli import codes, main
 from questions.cli.ballots import vote_in_words
 from questions.policies import First
 from questions.rooms import MECHANISMS, Mechanism, explain
-from questions.rooms.forms import ballot_faults, read_ballot, write_ballot
+from questions.rooms.forms import ballot_faults, how_to_write, read_ballot, write_ballot
 from tests.cli.house import ALICE, BOB, open_house
 from tests.cli.inboxes import ANA, BO, opened, play
 from tests.cli.test_ask import answered, asking
@@ -54,9 +54,26 @@ def test_what_cannot_be_read_is_no_ballot(name, text):
     assert policy.check(DRINK, read_ballot(policy.ballot, text))
 
 
-def test_dashes_approve_of_nothing():
-    assert read_ballot("approvals", "-") == []
-    assert write_ballot([]) == "-"
+def test_brackets_approve_of_nothing_since_a_dash_stands_for_standard_input():
+    assert read_ballot("approvals", "[]") == read_ballot("approvals", "-") == []
+    assert write_ballot([]) == "[]"
+
+
+@pytest.mark.parametrize("name", [name for name in MECHANISMS if Mechanism(name).ballot != "one"])
+@pytest.mark.parametrize("options", [OPTIONS, OPTIONS[:1]])
+def test_how_a_ballot_is_written_is_told_by_one_that_counts(name, options):
+    policy = Mechanism(name)
+    told = how_to_write(policy.ballot, policy.params, options)
+    example = told.partition("such as ")[2].partition(";")[0]
+    assert not ballot_faults(policy.ballot, policy.params, options, read_ballot(policy.ballot, example))
+
+
+async def test_nothing_is_approved_of_on_the_command_line(tmp_path):
+    async with open_house(tmp_path) as house:
+        id = await house.ask(DRINK, policy=Mechanism("approval"), audience=(ALICE,))
+        assert (await house.run("answer", id, "[]")).returncode == codes.DONE
+        (tallied,) = await house.settled()
+        assert [one.answer for one in tallied.ballots] == [()]
 
 
 @pytest.mark.parametrize("name", WRITTEN)
@@ -82,7 +99,7 @@ def test_the_inbox_takes_a_ballot_as_a_line():
         await played.show(opened(1, DRINK, policy={**policy, "ends": "complete"}, waiting_for=[ANA, BO]))
         assert "a vote by ranked choice, 2 voters at least, until everybody has voted" in played.words("question")
         assert "cocoa        Cocoa" in played.words("question")
-        assert "the best first, such as c > a > b; then Ctrl+S" in played.words("how")
+        assert "the best first, such as coffee > tea; then Ctrl+S" in played.words("how")
         await played.press("2")
         assert played.sent == []
         await played.press("enter", *"beer", "f2")

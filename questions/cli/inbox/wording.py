@@ -9,11 +9,13 @@ from rich.text import Text
 from questions.cli.ballots import how_to_vote, is_written, vote_in_words
 from questions.cli.durations import in_words
 from questions.cli.inbox.decision_wording import decision_ended, decision_facts, how_to_pass_on
+from questions.cli.inbox.gate_wording import gate_ended, gate_facts, how_to_type
 from questions.cli.inbox.pile import Closed, Open, Pile, is_mine
 from questions.cli.lines import line_of
 from questions.cli.list import whose_turn
 from questions.cli.watch_lines import names_of
 from questions.durable.open_decision import ClosedDecision, OpenDecision
+from questions.gates.open_gate import ClosedGate, OpenGate
 from questions.open_question import OpenQuestion
 from questions.policies import CustomPolicy, First, Policy, Quorum
 from questions.question import Confirm, Select
@@ -38,7 +40,7 @@ def row(question: Open, *, with_session: bool, has_ended: bool, is_in_front: boo
     pointer = ">" if is_in_front else " "
     sign = "x" if has_ended else "*" if is_mine(question) else " "
     left = "" if question.remaining is None else in_words(question.remaining)
-    place = f"[{line_of(_place(question))}] " if with_session or isinstance(question, OpenDecision) else ""
+    place = f"[{line_of(_place(question))}] " if with_session or not isinstance(question, OpenQuestion) else ""
     text = f"{pointer}{sign} {left:>8}  {place}{line_of(question.message)}"
     return Text(text if is_mine(question) else f"{text}  ({_whose_turn(question)})", no_wrap=True, overflow="ellipsis")
 
@@ -46,7 +48,7 @@ def row(question: Open, *, with_session: bool, has_ended: bool, is_in_front: boo
 def _whose_turn(question: Open) -> str:
     if isinstance(question, OpenDecision):
         return f"no, for {line_of(question.name_of(question.decision.holder))}"
-    return whose_turn(question)
+    return whose_turn(question) if isinstance(question, OpenQuestion) else "no"
 
 
 def choices(question: Select, pointed_at: int | None) -> list[Text]:
@@ -63,10 +65,16 @@ def about(question: Open) -> Text:
         (f"{visible(question.message)}\n", "bold"),
         *(f"  | {line}\n" for line in visible(question.details).split("\n") if question.details),
         *([f"{visible(help)}\n"] if help else []),
-        "\n".join(decision_facts(question) if isinstance(question, OpenDecision) else _facts(question)),
+        "\n".join(_facts_of(question)),
         "\n".join(_long_labels(question)),
         "\n".join(_slate(question)),
     )
+
+
+def _facts_of(question: Open) -> Iterator[str]:
+    if isinstance(question, OpenGate):
+        return gate_facts(question)
+    return decision_facts(question) if isinstance(question, OpenDecision) else _facts(question)
 
 
 def _facts(question: OpenQuestion) -> Iterator[str]:
@@ -95,8 +103,8 @@ def _is_short(question: Confirm) -> bool:
 
 
 def _place(question: Open) -> str:
-    if isinstance(question, OpenDecision):
-        return "decision"
+    if not isinstance(question, OpenQuestion):
+        return "decision" if isinstance(question, OpenDecision) else "gate"
     scope = question.scope
     return scope.session if isinstance(scope, SessionScope) else "no session"
 
@@ -128,8 +136,10 @@ def policy_in_words(policy: Policy) -> str:
     return "an answer from everybody"
 
 
-def how_to_answer(question: Open) -> Text:
-    """What to press, in one or two lines."""
+def how_to_answer(question: Open, picked: str = "") -> Text:
+    """What to press, in one or two lines. `picked`: the choice of a gate whose text is being typed."""
+    if isinstance(question, OpenGate) and picked:
+        return Text(how_to_type(question, picked))
     how = _how_to_answer(question)
     pass_on = how_to_pass_on(question) if isinstance(question, OpenDecision) else ""
     return Text(f"{pass_on}\n{how}" if pass_on else how)
@@ -147,7 +157,7 @@ def _how_to_answer(question: Open) -> str:
         short = f"[y] {line_of(asked.allow)}   [n] {line_of(asked.deny)}"
         return short if _is_short(asked) else "[y] or [n]: see at the end of the above"
     if isinstance(question, OpenQuestion) and is_written(question):
-        return f"Enter, then type {how_to_vote(question.policy)}; then Ctrl+S or F2:"
+        return f"Enter, then type {how_to_vote(question)}; then Ctrl+S or F2:"
     if isinstance(asked, Select):
         return "Enter, then an arrow or a number, then Enter again:"
     if asked.secret:
@@ -170,6 +180,8 @@ def ended(ending: Closed, *, is_typing: bool) -> Text:
     next_one = "Esc, then Down: another one." if is_typing else "Down: another one."
     if isinstance(ending, ClosedDecision):
         return Text(f"ENDED: this decision {decision_ended(ending)}. {next_one}", "bold")
+    if isinstance(ending, ClosedGate):
+        return Text(f"ENDED. {gate_ended(ending)} {next_one}", "bold")
     by = f" by {names_of(ending.by)}" if ending.by and ending.how == "answered" else ""
     return Text(f"ENDED: this question {_HOW.get(ending.how, 'is gone')}{by}. {next_one}", "bold")
 
