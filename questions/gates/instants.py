@@ -11,6 +11,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FORM = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
 LATEST = (datetime(9999, 12, 31, 23, 59, 59, 999_000, tzinfo=UTC) - _EPOCH) // timedelta(milliseconds=1)
 """The last millisecond that can be written."""
+_EARLIEST = (datetime(1, 1, 1, tzinfo=UTC) - _EPOCH) // timedelta(milliseconds=1)
 
 
 def iso(at: int) -> str:
@@ -30,10 +31,10 @@ def milliseconds(moment: str | datetime) -> int:
         moment = datetime.fromisoformat(moment)
     if moment.utcoffset() is None:
         raise ValueError("no time zone")
-    try:
-        return (moment - _EPOCH) // timedelta(milliseconds=1)
-    except OverflowError:
-        raise ValueError("no instant in UTC") from None
+    at = (moment - _EPOCH) // timedelta(milliseconds=1)
+    if not _EARLIEST <= at <= LATEST:  # it is in a year that UTC has not got
+        raise ValueError("no instant in UTC")
+    return at
 
 
 def instant_faults(path: str, moment: object) -> list[str]:
