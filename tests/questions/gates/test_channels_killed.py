@@ -6,11 +6,13 @@ import sys
 from contextlib import asynccontextmanager
 from functools import partial
 
+import attrs
 import pytest
 import trio
 
 from facets.nursery import open_serving_nursery
 from questions.gates import open_gates, retry_effect
+from tests.questions.gates.cases import PLACE
 from tests.questions.gates.channel_stage import LINE, asked, becomes, channel, effect_of, open_desk
 from tests.questions.gates.line_service import open_service
 from tests.questions.gates.serving_program import LEASE_MS
@@ -128,3 +130,37 @@ async def test_killed_at_any_moment_nothing_is_shown_or_settled_twice(tmp_path, 
             service.press(service.codes()["continue"])
             await again.ended(decision.decision_id)
     assert service.count("send") <= 1
+
+
+async def test_a_server_that_was_frozen_while_it_showed_shows_and_answers_nothing_when_it_wakes_up(tmp_path):
+    async with open_service() as service, open_serving_nursery() as nursery:
+        command = [*COMMAND, str(tmp_path), service.address]
+        frozen = await nursery.start(partial(trio.run_process, command, check=False))
+        async with open_gates(tmp_path, serve=False, audiences={"operator": [LINE]}) as gates:
+            first = await asked(gates)
+            await becomes(gates, first, "applied")
+            frozen.send_signal(signal.SIGSTOP)
+            async with open_desk(tmp_path, channel(service), lease_ms=LEASE_MS) as (leading, _):
+                await service.until(lambda: len(set(service.pids)) == 2)
+                second = await asked(leading, place=attrs.evolve(PLACE, run_id="run-2"))
+                await becomes(leading, second, "applied")
+                frozen.send_signal(signal.SIGCONT)
+                service.press(service.codes()["continue"])
+                resolution = await leading.ended(second.decision_id)
+                await becomes(leading, second, "applied", "settle")
+                assert resolution.source.channel == LINE
+            assert len(await gates.submissions(second.decision_id)) == 1
+        frozen.kill()
+    assert service.count("send") == 2
+    assert service.count("edit") == 1
+
+
+async def test_a_process_that_was_frozen_goes_on_where_it_was(tmp_path):
+    async with open_service() as service, open_desk(tmp_path, channel(service)) as (gates, _):
+        await service.until(lambda: service.pids)
+        os.kill(service.pids[-1], signal.SIGSTOP)
+        decision = await asked(gates)
+        await becomes(gates, decision, "pending")
+        os.kill(service.pids[-1], signal.SIGCONT)
+        await becomes(gates, decision, "applied")
+    assert service.count("send") == 1
