@@ -36,7 +36,7 @@ def test_one_option_is_picked_as_in_any_choice(served, ana):
     place = card(ana, DRINK.message)
     expect(place).to_contain_text("A vote by plurality. Ends when everybody has voted.")
     place.get_by_label("Coffee").check()
-    button(place, "Answer").click()
+    button(place, "Vote").click()
     expect(place).to_contain_text("You have answered: Coffee.")
     assert ends_with(served, asked, "tea") == ["coffee", "tea"]
 
@@ -115,11 +115,11 @@ def test_a_ballot_is_revised_from_what_it_was(served, ana, name):
     place = card(ana, DRINK.message)
     if name == "plurality":
         place.get_by_label("Tea").check()
-        button(place, "Answer").click()
+        button(place, "Vote").click()
         revise(place)
         expect(place.get_by_label("Tea")).to_be_checked()
         place.get_by_label("Cocoa").check()
-        button(place, "Answer").click()
+        button(place, "Vote").click()
     else:
         button(place, "Better: Tea").click()
         button(place, "Vote").click()
@@ -136,9 +136,24 @@ def test_a_vote_that_ends_while_a_ballot_is_revised_takes_no_more_of_it(served, 
     asked = asked_of_both(served, "plurality")
     place = card(ana, DRINK.message)
     place.get_by_label("Tea").check()
-    button(place, "Answer").click()
+    button(place, "Vote").click()
     revise(place)
     place.get_by_label("Cocoa").check()
     assert ends_with(served, asked, "tea") == ["tea", "tea"]
-    expect(place).to_contain_text("Answered by")
-    expect(place.get_by_role("button", name="Answer")).to_have_count(0)
+    expect(place).to_contain_text("The vote has ended, with ballots by you and Bo B. (bo). You said: Tea.")
+    expect(place.get_by_role("button", name="Vote")).to_have_count(0)
+
+
+def test_a_vote_that_the_time_has_ended_is_not_told_as_expired(served, ana):
+    asked = served.ask(DRINK, ANA, policy=Mechanism("plurality", ends="deadline"), timeout=0.5)
+    expect(card(ana, DRINK.message)).to_contain_text("The vote has ended without a ballot.")
+    assert asked.result().winner is None
+
+
+def test_the_rows_of_a_ballot_are_as_high_as_those_of_a_choice(served, ana):
+    asked = asked_of_both(served, "approval")
+    row = card(ana, DRINK.message).locator(".option").first
+    box, words = (row.locator(part).bounding_box() for part in ("input", "span"))
+    middle = [one["y"] + one["height"] / 2 for one in (box, words)]
+    assert abs(middle[0] - middle[1]) < 4
+    asked.withdraw()

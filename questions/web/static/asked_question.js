@@ -4,7 +4,7 @@ import { ballotControl, ballotLabel, isVote } from "./ballots.js";
 import { ConfirmControl } from "./confirm_control.js";
 import { SelectControl } from "./select_control.js";
 import { TextControl } from "./text_control.js";
-import { defaultOf, endOf, isSame, kindOf, labelOf, nameOf, namesOf, policyOf, scopeOf } from "./words.js";
+import { defaultOf, endOf, isSame, kindOf, labelOf, nameOf, namesOf, policyOf, scopeOf, voteEnded } from "./words.js";
 
 const CONTROLS = { text: TextControl, select: SelectControl, confirm: ConfirmControl };
 
@@ -55,8 +55,7 @@ export class AskedQuestion {
   /** The class of what it is answered with, undefined if this page knows none, and what that takes. */
   get control() {
     const { question, policy } = this.open;
-    const ballot = this.isVote ? ballotControl(question, policy) : null;
-    if (ballot !== null) return ballot;
+    if (this.isVote) return ballotControl(question, policy);
     const { allow, deny } = question;
     const buttons = [{ label: allow, value: true, style: "primary" }, { label: deny, value: false, style: "plain" }];
     return [CONTROLS[question.kind], { ...question, buttons }];
@@ -78,7 +77,8 @@ export class AskedQuestion {
 
   /** An ending in words. */
   endOf({ how, by }) {
-    return endOf(how, by, this.me);
+    const isOver = how === "answered" || how === "expired";
+    return this.isVote && isOver ? voteEnded(by, this.me) : endOf(how, by, this.me);
   }
 
   /** Whether this person is among those who have answered it. */

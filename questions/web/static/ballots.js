@@ -3,6 +3,7 @@
 import { ApprovalsControl } from "./approvals_control.js";
 import { NumbersControl } from "./numbers_control.js";
 import { RankingControl } from "./ranking_control.js";
+import { SelectControl } from "./select_control.js";
 
 const ENDS = {
   determined: "Ends when no ballot can change the result any more.",
@@ -19,7 +20,7 @@ export function voteOf({ name, quorum, ends }) {
   return `A vote by ${name.replaceAll("_", " ")}.${needed} ${ENDS[ends] ?? ""} You may revise your ballot until then.`;
 }
 
-/** The class of a ballot's form and what it takes; null where a ballot is the id of one option. */
+/** The class of a ballot's form and what it takes. */
 export function ballotControl(question, { name, params }) {
   if (["ranked_choice", "ranked_pairwise"].includes(name)) return [RankingControl, question];
   if (name === "score_vote") {
@@ -30,7 +31,7 @@ export function ballotControl(question, { name, params }) {
     const budget = params.credits_per_voter;
     return [NumbersControl, { ...question, limits: { least: 0, most: budget, step: "1", budget } }];
   }
-  return params.ballot_mode === "approval" ? [ApprovalsControl, question] : null;
+  return params.ballot_mode === "approval" ? [ApprovalsControl, question] : [SelectControl, { ...question, send: "Vote" }];
 }
 
 /** What a ballot was called when it was given. */

@@ -7,14 +7,15 @@ export class SelectControl {
   #options;
   #sending;
 
-  constructor(question, names, submit, fault, id) {
-    this.#options = question.options.map((option) =>
+  /** `send`: what the button is called. */
+  constructor({ options, send = "Answer" }, names, submit, fault, id) {
+    this.#options = options.map((option) =>
       element("input", { type: "radio", name: id, value: option.id, id: `${id}-${option.id}` }),
     );
-    const rows = question.options.map((option, place) =>
+    const rows = options.map((option, place) =>
       element("label", { class: "option" }, this.#options[place], element("span", {}, shown(option.label))),
     );
-    this.#sending = new Sending("Answer", () => {
+    this.#sending = new Sending(send, () => {
       const chosen = this.#options.find((option) => option.checked);
       if (chosen) submit(chosen.value);
       else fault("Choose one first.", this.#options[0]);

@@ -100,6 +100,11 @@ export function endOf(how, by, me) {
   return (HOW[how] ?? "No longer open") + answered;
 }
 
+/** The end of a vote, which counts what there is, in time or not. */
+export function voteEnded(by, me) {
+  return by.length ? `The vote has ended, with ballots by ${namesOf(by, me)}` : "The vote has ended without a ballot";
+}
+
 /** A refusal of an answer. */
 export function refusalOf(error) {
   const said = REFUSALS[error.code]?.(error.data ?? {});
