@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeGuard
 
 from .presets import AGREEMENT
 
-__all__ = ["Standing", "replay_agreement"]
+__all__ = ["Standing", "is_count", "replay_agreement"]
 
 Standing = Literal["verified", "failed", "unavailable", "not_applicable"]
 
@@ -38,7 +38,7 @@ def replay_agreement(payload: object) -> Standing:
 def _recounted(options: list[str], votes: object, outcome: Mapping[str, Any]) -> Standing:
     diagnostics = _object(outcome.get("diagnostics"))
     cast, eligible = diagnostics.get("cast_votes"), diagnostics.get("eligible_voters")
-    if not isinstance(votes, list) or not _is_count(cast) or not _is_count(eligible):
+    if not isinstance(votes, list) or not is_count(cast) or not is_count(eligible):
         return "failed"
     if not votes and cast > 0:
         return "unavailable"
@@ -91,8 +91,9 @@ def _same(value: object, other: object) -> bool:
     return isinstance(value, bool) == isinstance(other, bool) and value == other
 
 
-def _is_count(value: object) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0 and value == int(value)
+def is_count(value: object) -> TypeGuard[float]:
+    """Whether it is a whole number of 0 or more: in JSON 2.0 is one, and True is not."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0 and value % 1 == 0
 
 
 def _object(value: object) -> Mapping[str, Any]:

@@ -136,7 +136,7 @@ class ChainReader:
         room, issuer, ended = self._room, None, False
         said: dict[str, int] = {}
         for place, one in self._receipts.items():
-            room, issuer = room or one.room, issuer or one.issuer
+            room, issuer = one.room if room is None else room, issuer or one.issuer
             if one.room != room:
                 yield Fault(place, "foreign", f"is of the room {one.room[:200]!r}, not of {room[:200]!r}")
             elif one.issuer != issuer:

@@ -77,7 +77,7 @@ class Mandate:
         if act.action not in ACTIONS & _texts(self.terms.get("actions")):
             yield "action_not_in_scope", "$.grp.actions: this action is not among them"
         cap = self.terms.get("weight_cap")
-        if act.weight is not None and (not _is_number(cap) or act.weight > cap):
+        if act.weight is not None and not (_is_number(cap) and act.weight <= cap):
             yield "weight_cap", "$.grp.weight_cap: the ballot weighs more, or it is no number"
         if not self._is_within_rate(act):
             yield "rate_cap", "$.grp.rate_caps: as many acts as it allows in that time have been done, or it is none"

@@ -110,8 +110,11 @@ def _option_faults(options: Sequence[str]) -> list[str]:
         return ["$.options: there must be one at least"]
     faults = [f"$.options[{place}]: must be text" for place, option in enumerate(options) if not is_text(option)]
     if not faults and len(set(options)) < len(options):
-        repeated = [place for place, option in enumerate(options) if option in options[:place]]
-        faults = [f"$.options[{place}]: is there already" for place in repeated]
+        seen: set[str] = set()
+        for place, option in enumerate(options):
+            if option in seen:
+                faults.append(f"$.options[{place}]: is there already")
+            seen.add(option)
     return faults
 
 

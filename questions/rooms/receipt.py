@@ -84,7 +84,7 @@ def read_receipt(opened: OpenedJws) -> Receipt:
         issued_at=payload["iat"],
         decision_id=grp["decision_id"],
         kind=grp["decision_kind"],
-        sequence=grp["sequence"],
+        sequence=int(grp["sequence"]),
         status=grp["outcome"]["status"],
         winner=grp["outcome"].get("winning_option"),
         prev_hash=grp.get("prev_hash"),
@@ -96,7 +96,7 @@ def _is_text(value: object) -> bool:
 
 
 def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0 and value % 1 == 0
 
 
 _STATUSES = ("completed", "rejected", "no_quorum", "tied", "canceled")

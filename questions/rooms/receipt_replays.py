@@ -78,6 +78,8 @@ def _replay_mandate(case: Case) -> dict[str, Any]:
     context, revoked = _object(case, "context"), case.get("revoked_jtis", [])
     if not isinstance(revoked, list) or not isinstance(context.get("now"), int | float):
         raise InvalidCase(["$.context.now, $.revoked_jtis: must be a number, and a list"])
+    if not isinstance(context.get("weight"), int | float | None):
+        raise InvalidCase(["$.context.weight: must be a number"])
     act = Act(_text(context, "action"), _text(context, "room"), context["now"], context.get("weight"))
     try:
         read_mandate(_text(case, "jws"), make_public_key(_bytes(case, "public_hex"))).check(act, revoked)

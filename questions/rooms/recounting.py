@@ -7,8 +7,8 @@ from typing import Any
 
 import attrs
 
-from .agreement import Standing, replay_agreement
-from .ballots import Ballot
+from .agreement import Standing, is_count, replay_agreement
+from .ballots import Ballot, is_number
 from .errors import InvalidParams, ParticipationOutOfRange
 from .mechanisms import tally
 from .outcome import Outcome
@@ -47,6 +47,8 @@ def _counted_again(grp: Mapping[str, Any]) -> Standing:
         return "unavailable"
     params = {field.name: parameters[field.name] for field in attrs.fields(known) if field.name in parameters}
     abstentions = grp.get("abstentions", [])
+    if not isinstance(abstentions, list) or not _are_by_different_people([*votes, *abstentions]):
+        return "failed"
     try:
         ballots = [Ballot(_object(vote)["agent_id"], vote["choice"], vote.get("weight", 1)) for vote in votes]
         counted = tally(kind, params, options, signed[1], ballots, len(abstentions), grp["decision_id"])
@@ -55,12 +57,18 @@ def _counted_again(grp: Mapping[str, Any]) -> Standing:
     return "verified" if _agree(counted, outcome, signed[0]) else "failed"
 
 
+def _are_by_different_people(said: list[Any]) -> bool:
+    """Whether nobody has two ballots, or a ballot and an abstention: of each a room keeps what was said last."""
+    people = [_object(one).get("agent_id") for one in said]
+    return all(isinstance(one, str) for one in people) and len(set(people)) == len(people)
+
+
 def _counts(outcome: Mapping[str, Any]) -> tuple[int, int] | None:
     """How many ballots were cast, and how many could be; None if the receipt does not say."""
     diagnostics = _object(outcome.get("diagnostics"))
     cast, eligible = diagnostics.get("cast_votes"), diagnostics.get("eligible_voters")
-    if isinstance(cast, int) and isinstance(eligible, int):
-        return cast, eligible
+    if is_count(cast) and is_count(eligible):
+        return int(cast), int(eligible)
     return None
 
 
@@ -71,6 +79,7 @@ def _agree(counted: Outcome, outcome: Mapping[str, Any], cast: int) -> bool:
     return (
         (signed == (counted.status, counted.winner) or nobody_chose)
         and counted.cast == cast
+        and all(map(is_number, tallies.values()))
         and dict(counted.scores) == {**dict.fromkeys(counted.scores, 0), **tallies}
     )
 

@@ -129,6 +129,14 @@ def test_what_a_server_sends_has_an_end(served, capsys, monkeypatch):
     assert "larger than 100 bytes" in capsys.readouterr().err
 
 
+def test_an_answer_that_ends_in_the_middle_is_none(served, capsys):
+    """A chain that is cut between two receipts would look whole."""
+    first, _ = CHAIN.split(b"\n")
+    served.pages["/a"] = (200, {"Content-Length": str(len(CHAIN))}, first + b"\n")
+    assert run(f"{served.url}/a", "--jwks", "x") == UNREACHABLE
+    assert "ended in the middle" in capsys.readouterr().err
+
+
 def test_a_server_that_says_nothing_is_left(capsys, monkeypatch):
     monkeypatch.setattr(fetching, "LONGEST_FETCH", 0.05)
     with silent_server() as url:

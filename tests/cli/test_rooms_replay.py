@@ -57,11 +57,13 @@ def test_a_case_that_expects_nothing_is_no_match(replayed):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (b"{", "not JSON"),
-        (b"\xff", "not text in UTF-8"),
-        (b'{"id": NaN}', "not JSON"),
-        (b"[" * 200_000, "not JSON"),
-        (b"9" * 5000, "not JSON"),
+        (b"{", "no JSON"),
+        (b"\xff", "not UTF-8"),
+        (b'{"id": NaN}', "no number"),
+        (b'{"id": "x", "id": "y"}', "$.id: is there twice"),
+        (b'{"id": "\\ud800"}', "half of a surrogate pair"),
+        (b"[" * 200_000, "nested more than 64 deep"),
+        (b"9" * 5000, "no number"),
         (b"7", "must be an object"),
         (b"{}", "$.id"),
         (b'{"id": "x", "kind": "tarot"}', "$.kind"),

@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+from codecs import BOM_UTF8
 from contextlib import suppress
 
 import pytest
@@ -10,8 +11,18 @@ import pytest
 from questions.cli import main
 from questions.cli.codes import DIFFERENT, DONE, USAGE
 from questions.cli.rooms import sources
+from questions.rooms import chain
 from questions.rooms.receipt import receipt_hash, sign_receipt
-from tests.questions.rooms.receipts import KEY, OTHER_KEY, ROOM, jwks, payload_of, signed
+from tests.questions.rooms.receipts import (
+    KEY,
+    OTHER_KEY,
+    ROOM,
+    jwks,
+    payload_of,
+    segment,
+    signed,
+    signed_segments,
+)
 
 CHAIN = signed(3)
 ENDED = signed(3, concluded=True)
@@ -79,6 +90,8 @@ def test_the_end_of_a_chain_is_certain_by_its_conclusion_or_its_last_hash(verifi
     [
         lines(CHAIN),
         lines(CHAIN).replace(b"\n", b"\r\n"),
+        BOM_UTF8 + lines(CHAIN),
+        BOM_UTF8 + json.dumps(CHAIN).encode(),
         CHAIN,
         outcome(CHAIN),
         outcome([*CHAIN])["decisions"],
@@ -133,6 +146,40 @@ def test_the_room_can_be_named(verified):
     assert verified(lines(CHAIN), "--room", ROOM)[0] == DONE
     code, said, _ = verified(lines(CHAIN), "--room", "https://elsewhere.example", "--json")
     assert (code, codes_of(said)) == (DIFFERENT, [(n, "foreign") for n in range(3)])
+    assert verified(lines(CHAIN), "--room", "")[0] == DIFFERENT  # of a variable that was never set, say
+
+
+def test_what_a_document_says_of_decisions_without_a_receipt_is_not_proven(verified):
+    claimed = {"seq": 4, "status": "completed", "winning_option": "wait", "receipt_jws": None}
+    _, said, _ = verified(outcome(CHAIN, decisions=[*outcome(CHAIN)["decisions"], claimed]))
+    assert "  - What the document says of decisions without a receipt, of which it has 1." in said.splitlines()
+    assert "without a receipt" not in verified(outcome(CHAIN))[1]
+
+
+def test_a_conclusion_is_told_without_the_winner_that_nobody_has_counted(verified):
+    payload = payload_of(1, kind="conclusion")
+    _, said, _ = verified(sign_receipt(payload, None, "a", KEY).encode())
+    assert "  1. conclusion  sha256:" in said
+    assert "ship" not in said
+
+
+def test_of_more_lines_than_a_chain_may_have_only_so_many_are_read(verified, monkeypatch):
+    monkeypatch.setattr(sources, "MOST_RECEIPTS", 2)
+    monkeypatch.setattr(chain, "MOST_RECEIPTS", 2)
+    code, said, _ = verified(lines([*CHAIN, *"abc"]), "--json")
+    assert (code, codes_of(said), json.loads(said)["count"]) == (DIFFERENT, [(None, "too_many")], 3)
+
+
+def test_a_payload_that_writes_whole_numbers_otherwise_is_a_receipt_all_the_same(verified):
+    header = {"alg": "EdDSA", "kid": "a", "typ": "grp-receipt+jwt"}
+    payload = json.dumps(payload_of(1)).replace('"sequence": 1', '"sequence": 1.0')
+    payload = payload.replace('_votes": 2', '_votes": 2e0')
+        json.dumps(payload_of(1)).replace('"sequence": 1', '"sequence": 1.0').replace('_votes": 2', '_votes": 2e0')
+    )
+    code, said, _ = verified(signed_segments(segment(header), segment(payload.encode())).encode())
+    assert (code, "  1. completed: ship  sha256:" in said) == (DONE, True)
+    assert "  - Its outcome follows from the ballots that are listed." in said.splitlines()
+    assert "it is not canonical JSON" in said
 
 
 def test_another_key_verifies_nothing(verified, tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +10,8 @@ from typing import BinaryIO
 import attrs
 
 from questions.cli.bad_command import BadCommand
+from questions.rooms.errors import InvalidJson
+from questions.rooms.json_text import read_json
 from questions.visible import visible
 
 __all__ = ["LONGEST_LINE", "Line", "lines_of", "opened"]
@@ -58,12 +59,6 @@ def opened(name: str) -> Iterator[BinaryIO]:
 
 def _read(number: int, data: bytes) -> Line:
     try:
-        return Line(number, json.loads(data.decode(), parse_constant=_refuse))
-    except UnicodeDecodeError:
-        return Line(number, fault="not text in UTF-8")
-    except (ValueError, RecursionError):
-        return Line(number, fault="not JSON, or not of a sensible size")
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON")
+        return Line(number, read_json(data, LONGEST_LINE).value)
+    except InvalidJson as error:
+        return Line(number, fault=str(error))

@@ -63,6 +63,7 @@ def _get(url: str, largest: int) -> bytes:
     try:
         with urllib.request.build_opener(_StayHere).open(url, timeout=_SILENCE) as response:
             data: bytes = response.read(largest + 1)
+            rest: int = response.length or 0
     except urllib.error.HTTPError as error:
         with error:  # it is the answer, too
             raise Unreachable(_answer(url, error)) from None
@@ -71,6 +72,8 @@ def _get(url: str, largest: int) -> bytes:
         raise Unreachable(f"{line_of(url)} cannot be reached: {line_of(str(why))}.") from None
     if len(data) > largest:
         raise BadCommand(f"{line_of(url)} is larger than {largest} bytes.")
+    if rest:
+        raise Unreachable(f"{line_of(url)} has ended in the middle, {rest} bytes before its end.")
     return data
 
 

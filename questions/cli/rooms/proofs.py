@@ -7,18 +7,20 @@ from collections.abc import Iterator, Sequence
 from questions.rooms.agreement import Standing
 from questions.rooms.chain import Chain
 
+from .sources import Source
+
 __all__ = ["told"]
 
 
 def told(
-    chain: Chain | None, standings: Sequence[Standing], is_chain: bool, from_host: bool, last_hash: str | None
+    chain: Chain | None, standings: Sequence[Standing], source: Source, from_host: bool, last_hash: str | None
 ) -> tuple[list[str], list[str]]:
     """(what is proven, what is not), a sentence each. Of what does not hold nothing is."""
     if chain is None:
         return [], []
     is_anchored = last_hash is not None
-    proven = [*_proven(chain, standings, is_chain, is_anchored)]
-    return proven, [*_not_proven(chain, standings, is_chain, from_host, is_anchored)]
+    proven = [*_proven(chain, standings, source.is_chain, is_anchored)]
+    return proven, [*_not_proven(chain, standings, source, from_host, is_anchored)]
 
 
 def _proven(chain: Chain, standings: Sequence[Standing], is_chain: bool, is_anchored: bool) -> Iterator[str]:
@@ -38,18 +40,20 @@ def _proven(chain: Chain, standings: Sequence[Standing], is_chain: bool, is_anch
 
 
 def _not_proven(
-    chain: Chain, standings: Sequence[Standing], is_chain: bool, from_host: bool, is_anchored: bool
+    chain: Chain, standings: Sequence[Standing], source: Source, from_host: bool, is_anchored: bool
 ) -> Iterator[str]:
     if from_host:
         yield "Whose keys these are: the same server has given them, so it could have made all of this up."
     else:
         yield "Whose keys these are: that is as certain as the way on which you got them."
     yield "That people chose what is listed, and when: the host has written that down, ballots and times alike."
-    if not is_chain:
+    if not source.is_chain:
         yield "What was sealed before and after it, and whether its room still has it: verify the whole chain."
     elif not (chain.is_concluded or is_anchored):
         yield "That it ends here: later receipts may have been left out. Compare the last hash with somebody else's."
     yield "That everybody is shown the same: compare the last hash with what others in the room have."
+    if source.unsealed:
+        yield f"What the document says of decisions without a receipt, of which it has {source.unsealed}."
     if unavailable := standings.count("unavailable"):
         which = "Its outcome" if len(standings) == 1 else f"Outcomes: {unavailable} of {len(standings)}"
         yield f"{which} could not be counted again; ballots are withheld, or parameters are not written down."

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -10,6 +13,7 @@ import attrs
 
 from questions.cli.bad_command import BadCommand
 from questions.cli.lines import line_of
+from questions.rooms.chain import MOST_RECEIPTS
 from questions.rooms.errors import InvalidJson, InvalidKeySet
 from questions.rooms.json_text import read_json
 from questions.rooms.public_keys import PublicKeys, read_jwks
@@ -39,6 +43,8 @@ class Source:
     """What the document says beside each, which no signature covers; none of bare receipts."""
     jwks_url: str | None = None
     """Where it says the keys are."""
+    unsealed: int = 0
+    """How many decisions stand in it without a receipt."""
 
 
 def read_source(name: str) -> Source:
@@ -46,11 +52,12 @@ def read_source(name: str) -> Source:
 
     One a line; or JSON: the outcome of a room as hosts give it, a list of receipts, or one of its entries.
     """
-    data = _read(name, LARGEST_FILE, LARGEST_FETCHED)
+    data = _read(name, LARGEST_FILE, LARGEST_FETCHED).removeprefix(BOM_UTF8)
     if data.lstrip()[:1] in (b"{", b"["):
         return _from_document(name, _json(name, data, LARGEST_FILE))
-    lines = [line.strip(b"\r") for line in data.split(b"\n")]
-    texts = tuple(line.decode("ascii", "backslashreplace") for line in lines if line)
+    lines = (line.strip(b"\r\n") for line in io.BytesIO(data))
+    full = islice((line for line in lines if line), MOST_RECEIPTS + 1)  # of more than that none is looked at
+    texts = tuple(line.decode("ascii", "backslashreplace") for line in full)
     if not texts:
         raise BadCommand(f"{line_of(name)} holds no receipt.")
     return Source(texts, is_chain=len(texts) > 1)
@@ -58,7 +65,7 @@ def read_source(name: str) -> Source:
 
 def keys_of(name: str) -> PublicKeys:
     """The public keys in a file, on standard input or under a URL. Raises `BadCommand` and `Unreachable`."""
-    document = _json(name, _read(name, _LARGEST_KEYS, _LARGEST_KEYS), _LARGEST_KEYS)
+    document = _json(name, _read(name, _LARGEST_KEYS, _LARGEST_KEYS).removeprefix(BOM_UTF8), _LARGEST_KEYS)
     try:
         return read_jwks(document)
     except InvalidKeySet as error:
@@ -109,7 +116,7 @@ def _from_document(name: str, document: Any) -> Source:
     found = document.get("verification") if isinstance(document, dict) else None
     url = found.get("jwks_url") if isinstance(found, dict) else None
     texts, claims = zip(*sealed, strict=True)
-    return Source(texts, is_chain, claims, url if isinstance(url, str) else None)
+    return Source(texts, is_chain, claims, url if isinstance(url, str) else None, len(entries) - len(sealed))
 
 
 def _sealed(name: str, entries: list[Any]) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -76,7 +76,7 @@ def run_verify(options: argparse.Namespace) -> int:
     source = read_source(options.source)
     keys = published_keys(options.source, source) if options.trust_url else keys_of(options.jwks)
     report = _verified(source, keys, options.room, options.last)
-    said = told(report.chain, report.standings, report.is_chain, options.trust_url, options.last)
+    said = told(report.chain, report.standings, source, options.trust_url, options.last)
     if options.json:
         print(json.dumps(report.as_json(said)))
     else:
@@ -179,6 +179,6 @@ def _lines(report: _Report, said: tuple[list[str], list[str]]) -> Iterator[str]:
 def _outcome(receipt: Receipt) -> str:
     word = "conclusion" if receipt.is_conclusion else receipt.status
     winner = receipt.winner
-    if winner is None:
+    if winner is None or receipt.is_conclusion:  # it decides nothing, and no ballots are counted for it
         return word
     return f"{word}: {winner if len(winner) <= _LONGEST_OPTION else winner[:_LONGEST_OPTION] + '...'}"

@@ -50,6 +50,7 @@ def test_every_action_can_be_allowed(action):
         ({"actions": None}, {}, {}, "action_not_in_scope"),
         ({}, {}, {"weight": 2}, "weight_cap"),
         ({"weight_cap": None}, {}, {"weight": 1}, "weight_cap"),
+        ({}, {}, {"weight": float("nan")}, "weight_cap"),
         ({"rate_caps": {"limit": 2, "window_seconds": 60}}, {}, {"earlier": [NOW - 59, NOW - 1]}, "rate_cap"),
         ({"rate_caps": {"limit": 0, "window_seconds": 60}}, {}, {}, "rate_cap"),
         ({"rate_caps": {"limit": 2}}, {}, {}, "rate_cap"),

@@ -57,11 +57,14 @@ def test_an_outcome_that_follows_is_verified():
         ("outcome.tallies.ship", 3),
         ("outcome.tallies.wait", 1),
         ("outcome.tallies.more", 1),
+        ("outcome.tallies.wait", False),
         ("outcome.diagnostics.cast_votes", 3),
         ("outcome.diagnostics.eligible_voters", 1),
         ("outcome.diagnostics.eligible_voters", 9),
         ("mechanism.parameters.options", []),
         ("abstentions", 7),
+        ("abstentions", "xx"),
+        ("abstentions", [{"reason": "nobody's"}]),
         ("decision_id", ...),
     ],
 )
@@ -90,6 +93,20 @@ def test_a_ranking_in_which_all_have_abstained_may_be_rejected():
     payload["grp"]["mechanism"]["kind"] = "ranked_choice"
     payload = with_("outcome.diagnostics.eligible_voters", 1, payload)
     assert recount(payload) == "verified"
+
+
+@pytest.mark.parametrize("again", ["votes", "abstentions"])
+def test_nobody_has_been_counted_twice(again):
+    """A host could reach a quorum so; a room keeps only what each has said last."""
+    payload = with_("outcome.diagnostics.eligible_voters", 3)
+    payload["grp"][again] = [*payload["grp"].get(again, []), payload["grp"]["votes"][0]]
+    assert recount(payload) == "failed"
+
+
+def test_numbers_are_what_they_are_however_they_are_written():
+    payload = with_("outcome.diagnostics", {"cast_votes": 2.0, "eligible_voters": 2.0})
+    assert recount(payload) == "verified"
+    assert recount(with_("outcome.diagnostics.cast_votes", True, payload)) == "unavailable"
 
 
 @pytest.mark.parametrize("payload", [None, [], {}, {"grp": 7}, {"grp": {}}])

@@ -3,6 +3,7 @@
 import pytest
 
 from questions.rooms import InvalidCase, differences, replay
+from tests.questions.rooms.receipts import receipt_cases
 from tests.questions.rooms.votes import cases
 
 CASE = {
@@ -31,6 +32,13 @@ def test_numbers_of_json_have_no_kinds():
 def test_what_is_no_case_is_refused(case):
     with pytest.raises(InvalidCase):
         replay(case)
+
+
+@pytest.mark.parametrize("weight", ["1", [], {}])
+def test_a_weight_that_is_no_number_is_a_fault_of_its_case(weight):
+    mandate = next(case for case in receipt_cases() if case["kind"] == "mandate")
+    with pytest.raises(InvalidCase):
+        replay({**mandate, "context": {**mandate["context"], "weight": weight}})
 
 
 def test_every_missing_field_is_told():
