@@ -174,8 +174,6 @@ def test_a_payload_that_writes_whole_numbers_otherwise_is_a_receipt_all_the_same
     header = {"alg": "EdDSA", "kid": "a", "typ": "grp-receipt+jwt"}
     payload = json.dumps(payload_of(1)).replace('"sequence": 1', '"sequence": 1.0')
     payload = payload.replace('_votes": 2', '_votes": 2e0')
-        json.dumps(payload_of(1)).replace('"sequence": 1', '"sequence": 1.0').replace('_votes": 2', '_votes": 2e0')
-    )
     code, said, _ = verified(signed_segments(segment(header), segment(payload.encode())).encode())
     assert (code, "  1. completed: ship  sha256:" in said) == (DONE, True)
     assert "  - Its outcome follows from the ballots that are listed." in said.splitlines()
