@@ -14,15 +14,13 @@ from textual.containers import VerticalScroll
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from facets.errors import FacetError, LinkLost
 from questions.cli.arming import chosen
-from questions.cli.ballots import answer_faults, ballot_of, is_picked, is_typed, is_written
+from questions.cli.ballots import is_picked, is_typed, is_written
 from questions.cli.inbox.fields import SENDING, Area, Line, PassedOn, Reason, Sent, Shortened
-from questions.cli.inbox.giving import Deed, PassOn, Send, pass_nothing_on
+from questions.cli.inbox.giving import Deed, PassOn, Send, given, note_of, pass_nothing_on, takes_text, why_unfit
 from questions.cli.inbox.layout import CSS
 from questions.cli.inbox.pile import Closed, Open, Pile, Place, place_of
 from questions.cli.inbox.wording import KEYS, about, choices, ended, how_to_answer, row, state_line
-from questions.cli.lines import line_of
 from questions.durable.open_decision import OpenDecision
 from questions.question import Confirm, Select
 from questions.redaction import Secret
@@ -132,7 +130,7 @@ class Inbox(App[None]):
     def _field(self) -> Line | Area | None:
         """Where the question in front is answered, if that takes a text."""
         front = self.pile.front
-        if front is None or not is_typed(front):
+        if front is None or not (is_typed(front) or self.pile.picked):
             return None
         return self.query_one("#line", Line) if front.question.secret else self.query_one("#area", Area)
 
@@ -173,14 +171,12 @@ class Inbox(App[None]):
         self._say("#state", state_line(who, url, "; ".join(self._troubles.values()), pile))
         self._draw_list()
         self._say("#question", Text("Nothing is open for you just now.") if front is None else about(front))
-        self._say(
-            "#how",
-            ended(pile.ending, is_typing=self._is_typing) if pile.ending else how_to_answer(front) if front else Text(),
-        )
+        how = Text() if front is None else how_to_answer(front, pile.picked)
+        self._say("#how", ended(pile.ending, is_typing=self._is_typing) if pile.ending else how)
         self._say("#note", Text(self._note))
         if self._drawn != (None if front is None else front.id):
             self._bring(front)
-        self._choices.display = is_picked(front) and pile.is_answerable and not self._reason.display
+        self._choices.display = is_picked(front) and pile.is_answerable and not (self._reason.display or pile.picked)
         self._draw_fields()
         self.screen.set_class(self._is_typing, "-typing")
         self._say("#keys", Text(KEYS["text" if self._is_typing else "list" if self.focused is self._list else "pick"]))
@@ -229,14 +225,14 @@ class Inbox(App[None]):
             self._choices.set_options([Option(label) for label in choices(front.question, None)])
             self._choices.highlighted = int(draft) if draft else None
         if (field := self._field) is not None:
-            field.value, field.about = draft, front.id
+            field.begin(front.id, front.id, self.pile.draft)
         self.call_after_refresh(self._is_shown, front.id)
 
     def _put_away(self) -> None:
         """Keep what is typed for the question that has been in front."""
-        if self._drawn is not None and self._drawn_field is not None:
-            self.pile.keep_draft(self._drawn, self._drawn_field.value, is_secret=isinstance(self._drawn_field, Line))
-            self._drawn_field.value = ""
+        if self._drawn is not None and (field := self._drawn_field) is not None:
+            self.pile.keep_draft(field.kept_as, field.value, is_secret=isinstance(field, Line))
+            field.value = ""
 
     def _is_shown(self, id: str) -> None:
         if self._drawn == id:
@@ -311,10 +307,19 @@ class Inbox(App[None]):
         front = self.pile.front
         is_choice = event.option_list is self._choices
         if is_choice and front is not None and self.pile.is_answerable and isinstance(front.question, Select):
-            self._answer(front.question.options[event.option_index].id)
+            self._choose(front, front.question.options[event.option_index].id)
+
+    def _choose(self, front: Open, choice: str) -> None:
+        if takes_text(front, choice):
+            self.pile.picked, self._drawn_field = choice, self.query_one("#area", Area)
+            self._drawn_field.begin(front.id, f"{front.id}/{choice}", self.pile.draft)
+            self._draw()
+            self.screen.set_focus(self._drawn_field)
+        else:
+            self._answer(given(front, choice))
 
     def _begin_to_pass_on(self, front: OpenDecision) -> None:
-        self._reason.begin(front)
+        self._reason.begin_for(front)
         self.screen.set_focus(self._reason)
         self._tell("Why, if you like to say? Enter passes it on, Esc does not.")
 
@@ -335,7 +340,7 @@ class Inbox(App[None]):
         """A key that gives what is typed."""
         front = self.pile.front
         if front is not None and self.pile.is_answerable and event.about == self._drawn:
-            self._answer(ballot_of(front, event.value.reveal()))
+            self._answer(given(front, self.pile.picked, event.value.reveal()))
 
     async def action_back(self) -> None:
         """Back to the list; what was begun stays."""
@@ -343,6 +348,10 @@ class Inbox(App[None]):
 
     def _go_back(self, _: str = "") -> None:
         self._reason.display = False
+        if self.pile.picked and self.pile.ending is None:  # to the choices
+            self._put_away()
+            self.pile.picked, self._drawn_field = "", None
+            self._draw()
         self._list.focus()
 
     def action_read(self, pages: int) -> None:
@@ -375,25 +384,16 @@ class Inbox(App[None]):
             return "Keys count in a moment."
         if self._is_away(front):
             return _AWAY
-        if not self._was_read and (value is True or isinstance(front.question, Select)):  # what nobody has seen
-            return "Read to the end first: Space."
-        if faults := answer_faults(front, value):
-            return "; ".join(fault.replace("$.answer", "The answer", 1) for fault in faults)
-        return _EMPTY if value == "" and self._note != _EMPTY else ""
+        empty = _EMPTY if value == "" and self._note != _EMPTY else ""
+        return why_unfit(front, value, was_read=self._was_read) or empty
 
     def _is_away(self, front: Open) -> bool:
         return None in self._troubles or place_of(front) in self._troubles
 
     async def _deliver(self, front: Open, act: Deed, done: str, then: Callable[[str], None] | None) -> None:
         try:
-            await act()
-        except LinkLost:
-            self._note = "The connection was lost; whether it counts is unknown. You may do it again."
-        except FacetError as error:
-            self._note = f"Not counted: {line_of(str(error))}."
-        else:
-            self._note = f"{done}: {line_of(front.message)}"
-            if then is not None and self.pile.front is not None and self.pile.front.id == front.id:
+            self._note, is_done = await note_of(act, done, front)
+            if is_done and then is not None and self.pile.front is not None and self.pile.front.id == front.id:
                 then(front.id)
         finally:
             self._is_sending = False

@@ -10,7 +10,7 @@ import signal
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from facets.errors import Forbidden, InvalidCall, MissingExtra
 from facets.link.asyncio import Link, open_link
@@ -18,10 +18,13 @@ from facets.link.mirror import unavailability_of
 from questions.cli.bad_command import BadCommand, Unreachable
 from questions.cli.codes import DONE
 from questions.cli.connecting import CONNECTING, Server, add_link_options, server_of, told_faults, views_of, why_lost
-from questions.cli.inbox.pile import DECISIONS, Closed, Open, Place
+from questions.cli.inbox.pile import DECISIONS, GATES, Closed, Open, Place
 from questions.cli.list import by_age
 from questions.durable.live import LiveDecisions
 from questions.durable.open_decision import OpenDecision
+from questions.gates.digests import hashed
+from questions.gates.live_gates import LiveGates
+from questions.gates.open_gate import OpenGate
 from questions.redaction import Secret
 from questions.scopes import Scope
 from questions.views import Viewer
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
     from .app import Inbox
 
 __all__ = ["add_inbox"]
+
+T = TypeVar("T")
 
 _EXAMPLES = f"""\
 examples:
@@ -81,7 +86,7 @@ async def _run(server: Server) -> None:
     with told_faults(server.url):
         async with open_link(server.url, server.token, tls=server.tls, insecure=True, patience=server.wait) as link:
             views: dict[Scope, Viewer] = await views_of(link, server.sessions)
-            watched = _Watched(link, views, await _decisions_of(link))
+            watched = _Watched(link, views, await _served(link, LiveDecisions), await _served(link, LiveGates))
             who = str(link.principal)
             inbox = Inbox(
                 who,
@@ -109,20 +114,23 @@ def _leave(inbox: Inbox, signals: list[int], number: int) -> None:
     inbox.exit()
 
 
-async def _decisions_of(link: Link) -> LiveDecisions | None:
-    """The decisions of the server's store; None if it serves none, or none to this one."""
+async def _served(link: Link, kind: type[T]) -> T | None:
+    """What the server's store holds of a kind; None if it serves none, or none to this one."""
     with suppress(InvalidCall, Forbidden):
-        return await link.get(LiveDecisions)
+        return await link.get(kind)
     return None
 
 
 class _Watched:
     """What there is to see over one link, for the inbox."""
 
-    def __init__(self, link: Link, views: Mapping[Scope, Viewer], decisions: LiveDecisions | None) -> None:
+    def __init__(
+        self, link: Link, views: Mapping[Scope, Viewer], decisions: LiveDecisions | None, gates: LiveGates | None
+    ) -> None:
         self._link = link
         self._views = views
         self._decisions = decisions
+        self._gates = gates
         self._token = secrets.token_urlsafe()
         """By which an answer that is sent again is known again."""
         self.refused = ""
@@ -133,6 +141,10 @@ class _Watched:
         if isinstance(question, OpenDecision):
             assert self._decisions is not None
             await self._decisions.answer(question.id, token=self._token, **question.answer_of(value.reveal()))
+        elif isinstance(question, OpenGate):
+            assert self._gates is not None
+            act = f"{self._token}:{hashed(value.reveal().as_json())}"
+            await self._gates.answer(question.id, question.request_digest, value.reveal(), act)
         else:
             await self._views[question.scope].answer(question.id, value.reveal())
 
@@ -149,10 +161,11 @@ class _Watched:
                 tasks.create_task(self._follow(inbox, viewer.open))
                 tasks.create_task(self._follow(inbox, viewer.closed))
                 tasks.create_task(self._follow_place(inbox, scope, viewer))
-            if self._decisions is not None:
-                tasks.create_task(self._follow(inbox, self._decisions.open))
-                tasks.create_task(self._follow(inbox, self._decisions.closed))
-                tasks.create_task(self._follow_place(inbox, DECISIONS, self._decisions))
+            for place, stored in ((DECISIONS, self._decisions), (GATES, self._gates)):
+                if stored is not None:
+                    tasks.create_task(self._follow(inbox, stored.open))
+                    tasks.create_task(self._follow(inbox, stored.closed))
+                    tasks.create_task(self._follow_place(inbox, place, stored))
 
     async def _follow(self, inbox: Inbox, readable: Any) -> None:
         async for _ in readable.changes():
@@ -161,6 +174,9 @@ class _Watched:
             if self._decisions is not None:
                 opened += self._decisions.open.value.values()
                 closed |= self._decisions.closed.value
+            if self._gates is not None:
+                opened += self._gates.open.value.values()
+                closed |= self._gates.closed.value
             inbox.look(by_age(opened), closed)
 
     async def _follow_link(self, inbox: Inbox) -> None:
@@ -170,7 +186,7 @@ class _Watched:
                 inbox.exit()
             inbox.tell_trouble(None, "" if state == "connected" else f"no connection, {why_lost(self._link)}")
 
-    async def _follow_place(self, inbox: Inbox, place: Place, viewer: Viewer | LiveDecisions) -> None:
+    async def _follow_place(self, inbox: Inbox, place: Place, viewer: Viewer | LiveDecisions | LiveGates) -> None:
         async for why in unavailability_of(viewer.open).changes():
             is_away = bool(why) and self._link.state.value == "connected"
             inbox.tell_trouble(place, f"{place}: {why}" if is_away else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual import events
@@ -47,6 +48,8 @@ class Line(Input):
     sends: ClassVar[type[Sent]] = Sent
     about = ""
     """The id of the question that is answered here."""
+    kept_as = ""
+    """By what its text is kept while another one is in front."""
 
     async def _on_key(self, event: events.Key) -> None:
         """Here rather than by a binding of the app, which would come before what is typed and not yet taken in."""
@@ -54,6 +57,10 @@ class Line(Input):
             _send(self, event)
         else:
             await super()._on_key(event)
+
+    def begin(self, about: str, kept_as: str, draft: Callable[[str], str]) -> None:
+        """Answer this question here, from what was begun for it."""
+        self.about, self.kept_as, self.value = about, kept_as, draft(kept_as)
 
     def on_paste(self, event: events.Paste) -> None:
         """Beside what the library does with it."""
@@ -66,7 +73,7 @@ class Reason(Line):
 
     _away_from = ""
 
-    def begin(self, decision: OpenDecision) -> None:
+    def begin_for(self, decision: OpenDecision) -> None:
         """Ask why this one is passed on."""
         self.value, self.about, self.display = "", decision.id, True
         self._away_from = decision.decision.holder
@@ -90,6 +97,12 @@ class Area(TextArea):
     sends: ClassVar[type[Sent]] = Sent
     about = ""
     """The id of the question that is answered here."""
+    kept_as = ""
+    """By what its text is kept while another one is in front."""
+
+    def begin(self, about: str, kept_as: str, draft: Callable[[str], str]) -> None:
+        """Answer this question here, from what was begun for it."""
+        self.about, self.kept_as, self.value = about, kept_as, draft(kept_as)
 
     @property
     def value(self) -> str:

@@ -1,4 +1,4 @@
-"""What lies before the person: the open questions and decisions, the one in front, and what was begun for each.
+"""What lies before the person: open questions, decisions and gates, the one in front, and what was begun for each.
 
 Pure: the time is an argument. What is in front stays there until the person turns to another one, or has answered it:
 a question that ends under somebody's hands says how, and no other one takes its place under their keys.
@@ -10,18 +10,19 @@ from collections.abc import Mapping, Sequence
 
 from questions.cli.arming import Arming
 from questions.durable.open_decision import ClosedDecision, OpenDecision
+from questions.gates.open_gate import ClosedGate, OpenGate
 from questions.open_question import OpenQuestion
 from questions.reports import ClosedQuestion
 from questions.scopes import Scope
 
-__all__ = ["DECISIONS", "Closed", "Open", "Pile", "Place", "is_mine", "place_of"]
+__all__ = ["DECISIONS", "GATES", "Closed", "Open", "Pile", "Place", "is_mine", "place_of"]
 
-Open = OpenQuestion | OpenDecision
+Open = OpenQuestion | OpenDecision | OpenGate
 """What can be open."""
-Closed = ClosedQuestion | ClosedDecision
+Closed = ClosedQuestion | ClosedDecision | ClosedGate
 """How it has ended."""
-DECISIONS = "decisions"
-"""Where decisions are; questions have scopes."""
+DECISIONS, GATES = "decisions", "gates"
+"""Where decisions and gates are; questions have scopes."""
 Place = Scope | str
 
 _MOST_DRAFTS = 200
@@ -37,6 +38,8 @@ class Pile:
         """The one that keys are for; it may have ended."""
         self.ending: Closed | None = None
         """How that one has ended; None: it has not."""
+        self.picked = ""
+        """The choice of a gate whose text is being typed; empty: none is."""
         self.arming = Arming()
         self._drafts: dict[str, str] = {}
         self._answered: set[str] = set()
@@ -78,6 +81,7 @@ class Pile:
         self.front, self.ending = question, None
         if question is None or before is None or question.id != before.id:
             self.arming.hide()
+            self.picked = ""
 
     def answered(self, id: str) -> None:
         """This person's answer to it counts, though nobody may have been told of that yet. The next one comes."""
@@ -105,4 +109,6 @@ def is_mine(question: Open) -> bool:
 
 def place_of(question: Open) -> Place:
     """Where it is: what can be out of reach by itself."""
+    if isinstance(question, OpenGate):
+        return GATES
     return DECISIONS if isinstance(question, OpenDecision) else question.scope
