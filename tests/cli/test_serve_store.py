@@ -85,6 +85,33 @@ async def test_a_gate_of_another_process_is_answered_over_a_link(root, tmp_path)
         assert (decision.response, decision.source.actor_id) == (REPLAN, "user:alice")
 
 
+async def test_a_gate_is_answered_in_the_inbox_on_a_terminal(tmp_path):
+    async with (
+        serve(tmp_path, "--json", "--person", "alice", "--root", tmp_path) as server,
+        open_gates(tmp_path, serve=False) as workflow,
+    ):
+        told = await server.event("listening")
+        made = await ask(workflow)
+        more = {"QUESTIONS_URL": told["url"], "QUESTIONS_TOKEN": token_in(told["people"][0]["token_file"])}
+        await trio.to_thread.run_sync(partial(chosen_on_a_terminal, environment(**more)))
+        decision = await workflow.ended(made.decision_id)
+        assert isinstance(decision, AcceptedDecision)
+        assert decision.response == CONTINUE
+
+
+def chosen_on_a_terminal(variables):
+    with Terminal("inbox", rows=24, environment=variables) as terminal:
+        terminal.wait_until(lambda terminal: "[gate] Approve plan" in terminal.text)
+        end = time.monotonic() + 2 * ARMING_DELAY
+        terminal.wait_until(lambda _: time.monotonic() > end)
+        terminal.type("1")
+        terminal.wait_until(lambda terminal: "> 1 Continue" in terminal.text)
+        terminal.type("\r")
+        terminal.wait_until(lambda terminal: "Your answer counts: Approve plan" in terminal.text)
+        terminal.type("q")
+        assert terminal.wait_for_exit() == 0
+
+
 async def test_the_server_applies_the_deadlines_of_gates(tmp_path):
     async with serve(tmp_path, "--json", "--root", tmp_path) as server, open_gates(tmp_path, serve=False) as workflow:
         await server.event("listening")
