@@ -13,7 +13,6 @@ from questions.durable.repeating import repeat
 
 from .outbox import Effect, EffectState
 from .records import read_request
-from .server import GateServer
 from .store import GateStore
 from .tables import EFFECTS, REQUESTS, RESOLUTIONS
 
@@ -24,6 +23,7 @@ WITHIN = 1.0
 _AT_ONCE = 100
 _AGAIN = 1.0
 """Seconds between looks at what is undelivered, since surfaces of this process come and go without a word."""
+_PATIENCE = 10.0
 _SHOWN = (EffectState.APPLIED, EffectState.AMBIGUOUS)
 
 _log = logging.getLogger("questions")
@@ -76,11 +76,14 @@ async def delivered(gates: GateStore, id: str, within: float = WITHIN) -> bool:
 class Deliveries:
     """Keeps `GateStore.undelivered` up while its gate server leads. `open_gates` runs one.
 
-    What becomes undelivered at once is one line of the log. A change costs reading what has changed.
+    A change costs reading what has changed. `patience`: seconds after which the log says it, too, in one line for all
+    of which it is time: a channel that is just starting is no news.
     """
 
-    def __init__(self, gates: GateStore) -> None:
+    def __init__(self, gates: GateStore, patience: float = _PATIENCE) -> None:
         self._gates = gates
+        self._patience = patience
+        self._logged: set[str] = set()
         self._new: dict[str, None] = {}
         self._unseen: dict[str, float] = {}
         """What is not known to be shown, and when it is too late, in trio's time."""
@@ -88,9 +91,8 @@ class Deliveries:
         self._is_complete = False
         self._changed = trio.Event()
 
-    async def work(self, server: GateServer) -> None:
-        """Look after each change, until cancelled."""
-        del server
+    async def work(self, _: object = None) -> None:
+        """Look after each change, until cancelled. A `Work` of gate servers."""
         follower = self._gates.store.follower
         self._is_complete = False
         for table, hear in ((REQUESTS, self._hear), (EFFECTS, self._hear_effect)):
@@ -168,9 +170,11 @@ class Deliveries:
         self._tell(frozenset(id for id, at in self._unseen.items() if at <= now))
 
     def _tell(self, unseen: frozenset[str]) -> None:
-        if new := unseen - self._gates.undelivered.value:
-            _log.warning("undelivered: nobody is shown decision %s; %d wait so", min(new), len(unseen))
         self._gates.undelivered.set(unseen)
+        long = {id for id in unseen if self._unseen[id] + self._patience <= trio.current_time()}
+        if new := long - self._logged:
+            _log.warning("undelivered: nobody is shown decision %s; %d wait so", min(new), len(unseen))
+        self._logged = long
 
     def _rest(self) -> float:
         known = self._gates.undelivered.value

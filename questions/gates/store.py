@@ -68,7 +68,7 @@ class GateStore:
         self._requests = RequestStore(self.stored, self.runs, limits, audiences)
         self.undelivered: Cell[frozenset[str]] = Cell(frozenset())
         """The ids of open requests that nobody was shown within a second, as they are now. Kept up where the gate
-        server leads, and empty elsewhere. For metrics and lists; the log says so once."""
+        server leads, and empty elsewhere. For metrics and lists."""
         self.surfaces: dict[Callable[[str], bool], None] = {}
         """What shows requests in this process without being a channel; each says whether somebody is shown one."""
         self._turns: WeakValueDictionary[str, trio.Lock] = WeakValueDictionary()
