@@ -49,7 +49,7 @@ class PublicKeys:
             raise InvalidJws(["$.header.kid: must be text, the id of a key"], "kid_unknown")
         if kid in self._keys:
             return self._keys[kid]
-        why = self._unusable.get(kid, f"is none of the {len(self._keys)} keys that were given")
+        why = self._unusable.get(kid, f"is the id of no key that was given; there are {len(self._keys)}")
         raise InvalidJws([f"$.header.kid: {kid[:_LONGEST_KID]!r} {why}"], "kid_unknown")
 
 

@@ -53,8 +53,8 @@ def test_a_picture_is_written_to_a_file(explained, tmp_path):
     ("lines", "arguments", "said"),
     [
         ([FIRST, SECOND], ["--svg", "x.svg"], "--svg draws one case, and there are several; --id ID says which."),
-        ([FIRST], ["--id", "rc-003"], "There is no such case."),
-        ([], [], "There are no cases."),
+        ([FIRST], ["--id", "rc-003"], "FILE has no case with the id rc-003: each is a JSON object in one line."),
+        ([], [], "FILE has no case: each is a JSON object in one line."),
         ([FIRST], ["--svg", "no/such/folder.svg"], "no/such/folder.svg cannot be written: No such file or directory."),
     ],
 )

@@ -91,6 +91,13 @@ def test_a_line_has_an_end(replayed, monkeypatch):
     assert "FILE:1: longer than 100 bytes" in errors[0]
 
 
+@pytest.mark.parametrize("given", [[], [b"{", b'  "id": "x"', b"}"]])
+@pytest.mark.parametrize("arguments", [[], ["--check"]])
+def test_a_file_without_a_case_has_not_come_out_as_expected(replayed, given, arguments):
+    code, lines, errors = replayed(given, *arguments)
+    assert (code, lines, errors[-1]) == (USAGE, [], "FILE has no case: each is a JSON object in one line.")
+
+
 @pytest.mark.parametrize("name", ["nowhere.jsonl", ".", "a\0b"])
 def test_a_file_that_cannot_be_read_is_told(capsys, name):
     assert main(["rooms", "replay", name]) == USAGE

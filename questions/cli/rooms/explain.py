@@ -68,7 +68,8 @@ def run_explain(options: argparse.Namespace) -> int:
             raise BadCommand("--svg draws one case, and there are several; --id ID says which.")
         print("\n".join(_words(explained, as_json=options.json, is_first=told == 1)))
     if first is None and not faulty:
-        raise BadCommand("There is no such case." if options.id is not None else "There are no cases.")
+        which = "" if options.id is None else f" with the id {line_of(options.id)}"
+        raise BadCommand(f"{line_of(options.file)} has no case{which}: each is a JSON object in one line.")
     if options.svg is not None and first is not None:
         _draw(first, options.svg)
     return USAGE if faulty else DONE

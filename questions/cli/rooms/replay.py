@@ -10,7 +10,9 @@ from typing import Any
 
 import attrs
 
+from questions.cli.bad_command import BadCommand
 from questions.cli.codes import DIFFERENT, DONE, USAGE
+from questions.cli.lines import line_of
 from questions.rooms.errors import InvalidCase
 from questions.rooms.replaying import differences, replay
 from questions.visible import visible
@@ -28,6 +30,7 @@ examples:
 A case is a JSON object in one line, with id, mechanism, params, options, eligible, abstentions, seed and ballots; or,
 about receipts, with id, a kind and its inputs; kinds are canonical, sign, chain, verify, mandate, agreement, merkle and
 audit_chain. Its own expected is not looked at, but by --check, which compares: numbers exactly, keys in any order.
+What cannot be counted comes out as an error; `questions rooms explain` says why, at length.
 
 exit codes: 0 replayed; with --check: all came out as expected
             1 with --check: some came out differently, or expect nothing
@@ -92,7 +95,9 @@ class _Run:
             print(f"{visible(replayed['id'])}: {visible(difference)}")
 
     def finish(self) -> int:
-        """Say how it went, and how to exit."""
+        """Say how it went, and how to exit. Raises `BadCommand` for a file of nothing, with which all is not well."""
+        if not self.cases:
+            raise BadCommand(f"{line_of(self.name)} has no case: each is a JSON object in one line.")
         if self.check:
             print(f"{self.cases} replayed, {self.different} different", file=sys.stderr)
         if self.faulty:
