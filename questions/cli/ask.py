@@ -82,7 +82,12 @@ def _add_kind(
     add("message", metavar="MESSAGE", help="the question; every user of this machine can see it")
     add("--to", metavar="WHO", action="append", help="who is asked: ana, guest:bo, program:run-1; may be repeated")
     add("--present", action="store_true", help="ask everyone who is there, and who comes")
-    add("--policy", metavar="P", default="first", help="first (default), all, quorum:N, or vote:MECHANISM[:QUORUM]")
+    add(
+        "--policy",
+        metavar="P",
+        default="first",
+        help="first (default), all, or quorum:N; of a select also vote:MECHANISM[:N]",
+    )
     add("--details-file", metavar="FILE", type=Path, help="what it is about, shown below it; -: standard input")
     add("--help-text", metavar="TEXT", help="a hint for who answers")
     add("--timeout", metavar="TIME", type=parse_duration, help="such as 90s or 5m; default: for ever")

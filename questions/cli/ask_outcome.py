@@ -102,7 +102,7 @@ def _vote(result: Tallied) -> Outcome:
         "completed": f"{result.winner} has won; {cast}.",
         "rejected": f"Nobody has won: no option has what it takes; {cast}.",
         "tied": f"Nobody has won: it is a tie; {cast}.",
-        "no_quorum": f"Too few votes in time: {cast}, and not {names_of(result.missing)}.",
+        "no_quorum": _sentence(f"Too few votes in time: {cast}, and not {names_of(result.missing)}"),
     }
     how = "expired" if status == "no_quorum" else "answered"
     return Outcome(how, words[status], result.ballots, result.missing, result.seen, several=True, vote=result)
@@ -136,14 +136,19 @@ def _told(answers: tuple[Answered[Any], ...]) -> str:
         return "Nobody answered in time; this is the default."
     no = [one.by for one in answers if one.answer is False]
     if not no:
-        return f"Answered by {names_of(one.by for one in answers)}."
+        return _sentence(f"Answered by {names_of(one.by for one in answers)}")
     yes = [one.by for one in answers if one.answer is not False]
-    return f"Denied by {names_of(no)}" + (f"; allowed by {names_of(yes)}." if yes else ".")
+    return _sentence(f"Denied by {names_of(no)}" + (f"; allowed by {names_of(yes)}" if yes else ""))
 
 
 def _too_few(result: Collected[Any]) -> str:
     by = f"answered by {names_of(one.by for one in result.answers)}" if result.answers else "answered by nobody"
-    return f"Too few answers in time: {by}, not by {names_of(result.missing)}."
+    return _sentence(f"Too few answers in time: {by}, not by {names_of(result.missing)}")
+
+
+def _sentence(words: str) -> str:
+    """With a full stop, also where a name brings one."""
+    return words if words.endswith(".") else f"{words}."
 
 
 def _written(answer: Any) -> str:

@@ -136,8 +136,8 @@ def _policy(text: str) -> Policy:
     if match := _VOTE.fullmatch(text):
         return Mechanism(match[1], quorum=None if match[2] is None else int(match[2]))
     raise BadCommand(
-        f"--policy {text!r}: first, all, or quorum:N, such as quorum:2; of a select also vote:MECHANISM or\n"
-        f"vote:MECHANISM:QUORUM. Mechanisms: {', '.join(MECHANISMS)}."
+        f"--policy {text!r}: first, all, or quorum:N, such as quorum:2; of a select also vote:MECHANISM, or "
+        f"vote:MECHANISM:N if N have to vote at least.\nMechanisms: {', '.join(MECHANISMS)}."
     )
 
 

@@ -83,7 +83,7 @@ async def test_the_time_is_over_is_3_even_with_some_answers(tmp_path, capsys):
         async with asking(house, capsys, "confirm", "Go?", *BOTH, "--policy", "all", "--timeout", "1s") as ask:
             await answered(house, ask.id, alice=True)
         assert (ask.code, ask.out) == (codes.EXPIRED, "user:alice\tyes\n")
-        assert ask.err.endswith("Too few answers in time: answered by alice, not by Bob B..\n")
+        assert ask.err.endswith("Too few answers in time: answered by alice, not by Bob B.\n")
         done = await house.main(capsys, "ask text", "Why?", "--to", "alice", "--timeout", "1s", who=WORKER)
         assert done[:2] == (codes.EXPIRED, "")
         assert "Nobody answered in time: never shown to anyone." in done[2]
