@@ -49,9 +49,11 @@ def minutes(folder: Path, tallied: Tallied) -> None:
     """What was decided, why, and all that anybody needs to count it again."""
     told = explain(tallied.as_case(), {option.id: option.label for option in CITY.options})
     print(told.as_text())
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "minutes.txt").write_text(told.as_text(), encoding="utf-8")
     (folder / "vote.svg").write_text(picture(told), encoding="utf-8")
     (folder / "vote.jsonl").write_text(json.dumps(tallied.as_case()) + "\n", encoding="utf-8")
+    print(f"The minutes, the picture and the ballots are in {folder}.")
 
 
 async def choose(rig: Rig, members: list[Person]) -> Tallied:
