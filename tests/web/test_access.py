@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from questions import Confirm, Option, Quorum, Select, Text
+from questions.rooms import Mechanism
 from tests.web.browsing import button, card
 from tests.web.serving import ANA, BO
 
@@ -15,7 +16,7 @@ DESK, PHONE = {"width": 1100, "height": 900}, {"width": 360, "height": 740}
 LOOKS = list(itertools.product(["light", "dark"], [DESK, PHONE]))
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 TARGETS = """() => [...document.querySelectorAll("button, textarea, input, summary, label.option")]
-  .filter((one) => one.type !== "radio" && one.checkVisibility())
+  .filter((one) => !["radio", "checkbox"].includes(one.type) && one.checkVisibility())
   .map((one) => [one.textContent || one.id, one.getBoundingClientRect()])
   .filter(([, box]) => box.width < 44 || box.height < 44).map(([name]) => name)"""
 STILL = "Promise.all(document.getAnimations().map((one) => one.finished.catch(() => null)))"
@@ -84,6 +85,18 @@ def test_cards_of_each_kind_faults_of_answers_notes_and_the_history_have_none(se
     run.withdraw()
     page.get_by_text("History of this visit: 1").click()
     assert faults(page) == []
+
+
+@pytest.mark.parametrize("mechanism", ["approval", "ranked_choice", "score_vote", "quadratic_vote"])
+def test_ballots_of_each_form_and_their_faults_have_none(served, page, mechanism):
+    options = [Option("a", "<b>Tea</b> & \u05d0\u05d1\u05d2"), Option("b", "x" * 200), Option("c", "C")]
+    asked = served.ask(Select("What to drink?", options), ANA, BO, policy=Mechanism(mechanism))
+    place = card(page, "What to drink?")
+    if mechanism != "approval":  # of which none is a ballot, too
+        button(place, "Vote").click()
+        place.get_by_role("alert").wait_for()
+    assert faults(page) == []
+    asked.withdraw()
 
 
 def test_a_page_whose_link_is_lost_has_none(served, page):
