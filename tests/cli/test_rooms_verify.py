@@ -106,6 +106,13 @@ def test_receipts_are_taken_in_every_form_in_which_hosts_give_them(verified, doc
     assert (report["verified"], report["count"], report["is_chain"]) == (True, 3, True)
 
 
+@pytest.mark.parametrize("last", ["", "sha256:abc", receipt_hash(CHAIN[-1])[7:], receipt_hash(CHAIN[-1]) + "0"])
+def test_what_is_no_hash_is_a_slip_and_no_other_end(verified, last):
+    code, said, errors = verified(lines(CHAIN), "--last", last)
+    assert (code, said) == (USAGE, "")
+    assert "--last takes a whole hash" in errors
+
+
 def test_programs_are_told_the_same(verified):
     report = json.loads(verified(lines(CHAIN), "--json")[1])
     assert report["room"] == ROOM

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -25,6 +26,7 @@ from .sources import Source, keys_of, published_keys, read_source
 
 __all__ = ["add_verify", "run_verify"]
 
+_HASH = re.compile("sha256:[0-9a-f]{64}")
 _LONGEST_OPTION = 60
 """Characters of a winner that are shown."""
 
@@ -35,9 +37,10 @@ examples:
   questions rooms verify chain.txt --jwks keys.json --last sha256:...   and nothing is missing at the end
   questions rooms verify https://rooms.example/api/rooms/x/outcome --trust-url   with the keys that it publishes
 
-Receipts are read as lines, each a receipt, from the first that was sealed to the last; or as JSON: the outcome of a
-room, or a list. Nothing is sent anywhere, and nothing is fetched but the URLs on the command line. Keys are as good as
-the way on which they came: who gives you false keys can give you false receipts.
+Receipts are read as lines, each a receipt, from the first that was sealed to the last; or as JSON: a list of them, or
+the outcome of a room, an object whose decisions, and conclusion, have a receipt_jws each. Nothing is sent anywhere, and
+nothing is fetched but the URLs on the command line. Keys are as good as the way on which they came: who gives you false
+keys can give you false receipts.
 
 exit codes: 0 it holds, as far as is told
             1 it does not; every fault is told, with the receipt that has it (the first is 0)
@@ -73,6 +76,8 @@ def run_verify(options: argparse.Namespace) -> int:
         )
     if options.source == options.jwks == "-":
         raise BadCommand("Standard input can hold the receipts or the keys, not both.")
+    if options.last is not None and not _HASH.fullmatch(options.last):
+        raise BadCommand("--last takes a whole hash as it is printed here: sha256: and 64 of the characters 0-9a-f.")
     source = read_source(options.source)
     keys = published_keys(options.source, source) if options.trust_url else keys_of(options.jwks)
     report = _verified(source, keys, options.room, options.last)
