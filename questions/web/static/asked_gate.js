@@ -8,7 +8,7 @@ const REFUSALS = {
   stale: "This is not what is asked any more. Load the page again.",
 };
 
-/** The same for the same act, which is then known again, and counts once: of this page, this request and this answer. */
+/** Of this page: with it the same answer to the same request is the same act, which counts once. */
 const PAGE = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16)).join("-");
 
 export class AskedGate {
