@@ -73,10 +73,15 @@ class GateDesks(Actor):
         await self._wanted.wait()
         follower = self._gates.store.follower
         follower.listen(REQUESTS.name, self._hear)  # first listen, then read: what comes in between is not missed
+        self._gates.surfaces[self._shows] = None
         try:
             await repeat(self._step, "showing open gates")
         finally:
+            del self._gates.surfaces[self._shows]
             follower.unlisten(REQUESTS.name, self._hear)
+
+    def _shows(self, id: str) -> bool:
+        return any(desk.open.raw_of(id) is not None for desk in self._desks)
 
     def _hear(self, id: str | None) -> None:
         if id is None:

@@ -243,3 +243,13 @@ def gone(made):
 
 def test_plain_scripts_get_the_same():
     assert interface_of(BlockingGates) is LIVE_GATES
+
+
+async def test_a_request_that_somebody_looks_at_is_delivered():
+    async with open_stage() as stage:
+        made = await ask(stage.gates)
+        assert not stage.gates.shows_here(made.decision_id)
+        async with stage.link(ANA) as ana:
+            await seen(ana.open)
+            assert stage.gates.shows_here(made.decision_id)
+            assert not stage.gates.shows_here("decision-of-nobody")
