@@ -30,7 +30,7 @@ from .announcement import announce
 from .codes import DONE, INTERRUPTED
 from .connecting import DEFAULT_PORT, DEFAULT_SESSION, BadCommand
 from .handouts import Person, default_file, hand_out, parse_person
-from .serve_http import add_http, http_port
+from .serve_http import Pages, add_http, http_port
 from .serve_operations import Operations, add_operations, drain, logged
 from .serve_options import load_facet, origins_of, port, tls_of
 from .serve_store import add_store, stored
@@ -50,7 +50,8 @@ examples:
   questions serve --person alice --bind 0.0.0.0 --tls-cert cert.pem --tls-key key.pem
   questions serve --person alice --facet mine:facet  with a facet of your own beside that of questions
   questions serve --person alice --http-port 8601    with an HTTP port beside it
-  questions serve --person alice --root /var/lib/q   with the decisions in a store, and questions that outlive askers
+  questions serve --person alice --root /var/lib/q   with the decisions in a store, and questions that outlive askers;
+                                                     with --http-port also with the page of webhooks, /decide
 
 Then open the link that it prints in a browser, or in other terminals: `questions watch` and `questions answer`; see
 `questions watch --help`.
@@ -145,9 +146,9 @@ async def _serve(plan: _Plan) -> int:
     operations = Operations(plan.options)
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async with (
-            stored(operations.facets(plan.facets), plan.options, operations.watch_journal) as facets,
-            open_host(facets, names) as host,
-            _listening(host, plan.options) as (server, issuer),
+            stored(operations.facets(plan.facets), plan.options, operations.watch_journal) as served,
+            open_host(served.facets, names) as host,
+            _listening(host, served.pages, plan.options) as (server, issuer),
             operations.running(host, server),
         ):
             lifetime = plan.options.expires
@@ -166,7 +167,9 @@ async def _serve(plan: _Plan) -> int:
 
 
 @asynccontextmanager
-async def _listening(host: Host, options: argparse.Namespace) -> AsyncIterator[tuple[LinkServer, TokenIssuer]]:
+async def _listening(
+    host: Host, pages: Pages, options: argparse.Namespace
+) -> AsyncIterator[tuple[LinkServer, TokenIssuer]]:
     """The server, and who issues the tokens that it takes. Raises `FacetError` when it cannot listen."""
     tls, origins = tls_of(options.tls_cert, options.tls_key), origins_of(options.origin or ())
     path = auth_keys_path(options.auth_keys)
@@ -189,7 +192,7 @@ async def _listening(host: Host, options: argparse.Namespace) -> AsyncIterator[t
         except OSError as error:
             why = (error.strerror or type(error).__name__).lower()
             raise BadCommand(f"Cannot listen on {options.bind}, port {options.port}: {why}.") from None
-        await stack.enter_async_context(http_port(host, server, authenticator, tls, origins, options))
+        await stack.enter_async_context(http_port(host, server, authenticator, tls, origins, pages, options))
         yield server, TokenIssuer(keys)
 
 

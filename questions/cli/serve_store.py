@@ -8,18 +8,21 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import attrs
+
 from facets.errors import InvalidPrincipal
 from facets.facet import Facet
 from facets.principal import Principal
 from questions.operations import observed
 
 from .bad_command import BadCommand, Unreachable
+from .serve_http import Pages, confirming_pages
 from .settings import channels_folder
 
 if TYPE_CHECKING:
     from questions.durable import Journal, Store
 
-__all__ = ["add_store", "stored"]
+__all__ = ["Stored", "add_store", "stored"]
 
 
 def add_store(parser: argparse.ArgumentParser) -> None:
@@ -39,10 +42,18 @@ def _program(text: str) -> Principal:
         raise argparse.ArgumentTypeError(f"the id of a program: {error}") from None
 
 
+@attrs.frozen
+class Stored:
+    """What is served with a store behind it: facets, and pages of the HTTP port, which are made when there is one."""
+
+    facets: tuple[Facet, ...]
+    pages: Pages = tuple
+
+
 @asynccontextmanager
 async def stored(
     facets: Sequence[Facet], options: argparse.Namespace, watch_journal: Callable[[Journal], object]
-) -> AsyncIterator[tuple[Facet, ...]]:
+) -> AsyncIterator[Stored]:
     """The facets with the store behind them, and those of decisions and gates, for the length of the block.
 
     Which live questions are open is written down in it, and what a server that was killed has lost is logged: as a
@@ -55,7 +66,7 @@ async def stored(
             raise BadCommand("--main says who may answer decisions, which are in a store: --root R.")
         if options.channels:
             raise BadCommand("--channels says where gates are shown, which are in a store: --root R.")
-        yield tuple(facets)
+        yield Stored(tuple(facets))
         return
     for name in {"decisions", "gates"} & {one.name for one in facets}:
         raise BadCommand(f"--root serves the {name} of a store; a --facet has the name {name} already.")
@@ -72,11 +83,12 @@ async def stored(
             observed(one.configured(durable=durable), journal.observe) if one.name == "questions" else one
             for one in facets
         ]
-        yield *kept, decisions, await _gates(stack, store, options.channels)
+        gates, pages = await _gates(stack, store, options.channels)
+        yield Stored((*kept, decisions, gates), pages)
 
 
-async def _gates(stack: AsyncExitStack, store: Store, folder: Path | None) -> Facet:
-    """The gates of the store, with a gate server and the channels that a folder configures."""
+async def _gates(stack: AsyncExitStack, store: Store, folder: Path | None) -> tuple[Facet, Pages]:
+    """The gates of the store, with a gate server, the channels that a folder configures, and the page of webhooks."""
     from questions.gates.configured import ConfiguredChannels  # noqa: PLC0415  # as above
     from questions.gates.gates_facet import gates_facet  # noqa: PLC0415
     from questions.gates.opening import open_gates  # noqa: PLC0415
@@ -85,7 +97,8 @@ async def _gates(stack: AsyncExitStack, store: Store, folder: Path | None) -> Fa
     opened = open_gates(store, audiences=channels.audiences, works=[channels.work])
     gates = await stack.enter_async_context(opened)
     await stack.enter_async_context(channels.following(gates))
-    return gates_facet.configured(gates=gates, channels_of=channels.channels_of)
+    facet = gates_facet.configured(gates=gates, channels_of=channels.channels_of)
+    return facet, confirming_pages(gates, channels)
 
 
 async def _opened(stack: AsyncExitStack, root: str) -> Store:

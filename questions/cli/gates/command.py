@@ -10,6 +10,7 @@ from typing import Any
 
 from questions.cli.decisions.acts import code_of
 from questions.cli.parser import add_commands
+from questions.cli.serve_http import add_open_port
 from questions.cli.settings import load_settings
 
 from . import acts
@@ -90,17 +91,19 @@ def _add_answer(kinds: Any) -> None:
 
 
 def _add_serve(kinds: Any) -> None:
-    codes = "0 stopped by SIGTERM, 2 bad usage, 5 the store is not available, 130 stopped by Ctrl-C"
-    examples = ("", "--name build-1 --json")
+    codes = "0 stopped by SIGTERM, 2 bad usage or a port in use, 5 the store is not available, 130 stopped by Ctrl-C"
+    examples = ("", "--name build-1 --json", "--http-port 8601")
     parser = _add(kinds, "serve", "apply the deadlines of gates, until stopped", run_serve, *examples, codes=codes)
     parser.description = (
         "Apply the deadlines of gates and run their channels, until Ctrl-C or SIGTERM. Of all that serve a store one\n"
-        "leads; when it ends, another one does. Without any, answers count as ever, and deadlines are applied late."
+        "leads; when it ends, another one does. Without any, answers count as ever, and deadlines are applied late.\n"
+        "With --http-port each of them has the page /decide, to which the links of webhooks lead."
     )
     parser.add_argument("--name", metavar="NAME", help="what this server is called; default: the name of the machine")
     folder = "the folder of its channels, see `questions channels`; default: $QUESTIONS_CHANNELS, or in ~/.config"
     parser.add_argument("--channels", metavar="DIR", type=Path, help=folder)
     parser.add_argument("--lease-ms", metavar="N", type=_lease, default=10_000, help=_LEASE)
+    add_open_port(parser)
 
 
 _LEASE = "milliseconds after which another one leads if this one was killed, 1000 to 600000; default: 10000"

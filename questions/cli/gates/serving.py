@@ -19,6 +19,7 @@ from questions.cli.decisions.wording import of_options
 from questions.cli.durations import in_words
 from questions.cli.lines import line_of
 from questions.cli.live_line import LiveLine, is_screen
+from questions.cli.serve_http import confirming_pages, open_port
 from questions.cli.settings import channels_folder
 from questions.durable.errors import BadArgument
 from questions.durable.postgres_address import is_address
@@ -95,8 +96,11 @@ async def _serve(where: str | Path, told: _Told, options: argparse.Namespace) ->
                     works=[told.lead, channels.work],
                 ) as gates,
                 channels.following(gates),
+                open_port(confirming_pages(gates, channels), options) as http,
                 trio.open_nursery() as nursery,
             ):
+                if http is not None:
+                    told.event("listening", f"HTTP on {http.url}.", http=http.url)
                 nursery.start_soon(told.count_down, gates)
                 number = await anext(signals)
                 nursery.cancel_scope.cancel()
