@@ -124,6 +124,14 @@ async def test_an_address_without_tls_is_refused_unless_somebody_insists(tmp_pat
     assert (await channels(tmp_path, "setup", "webhook", "ops", *given, "--insecure")).returncode == 0
 
 
+async def test_a_host_alone_is_no_page_and_links_that_lead_nowhere_are_not_written_down(tmp_path):
+    given = "--secret-file", secret_in(tmp_path, "secret", SECRET), "--url", "https://n.example", "--recipient", "ana"
+    for page in ("https://questions.example", "http://127.0.0.1:8601/"):
+        done = await channels(tmp_path, "setup", "webhook", "ops", *given, "--page", page)
+        assert (done.returncode, "put /decide at its end" in done.stderr) == (2, True)
+    assert not (tmp_path / "channels").exists()
+
+
 async def test_status_tells_what_is_configured_and_of_nobody(tmp_path):
     configured(tmp_path)
     done = await channels(tmp_path, "status")

@@ -98,7 +98,7 @@ def _add_webhook(kinds: Any) -> None:
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("--url", help="where notices go; every user of this machine can see it while this runs")
     where.add_argument("--url-file", metavar="FILE", type=Path, help="the file that the address is in; mode 0600")
-    add("--page", metavar="URL", required=True, help="where people reach the page that takes answers")
+    add("--page", metavar="URL", required=True, help="where people reach the page for answers, as https://HOST/decide")
     add("--recipient", metavar="WHO", action="append", required=True, help="who gets a link; repeated")
     add("--audience", metavar="A", action="append", help="an audience of gates that is told there; repeated")
     add("--insecure", action="store_true", help="without TLS also to other machines")

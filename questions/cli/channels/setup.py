@@ -24,6 +24,7 @@ from questions.gates.telegram.bot_api import BASE_URL, check_token
 __all__ = ["setup_telegram", "setup_webhook"]
 
 _FIELD = re.compile(r"\$\.(?:options\.)?(\w+)")
+_NO_PATH = re.compile(r"https?://[^/?#]*/?", re.IGNORECASE)
 _TYPED = {
     "id": "PROFILE",
     "profile": "PROFILE",
@@ -53,6 +54,8 @@ def setup_telegram(options: argparse.Namespace) -> int:
 
 def setup_webhook(options: argparse.Namespace) -> int:
     """Add the profile; nothing is sent. Returns the exit code. Raises `FacetError`, and nothing is changed."""
+    if _NO_PATH.fullmatch(options.page):
+        raise InvalidChannels(["--page: leads to no page; that of a server is at /decide, so put /decide at its end"])
     profile: dict[str, Any] = {"recipients": _once(options.recipient), "page": options.page}
     if options.insecure:
         profile["insecure"] = True
