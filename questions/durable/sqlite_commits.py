@@ -31,9 +31,6 @@ _TRIMMED = 1024
 _PAGE = 2048
 """Bytes. A commit changes few bytes of many pages, and all of these pages go to the disk."""
 
-_CACHE = 16 * 1024
-"""KiB of the file that are kept in memory, of what was changed or looked at last."""
-
 _WORTH = 2000
 """Pages of the log that are worth copying into the file: 4 MiB."""
 
@@ -117,7 +114,6 @@ class Writer:
                 raise StoreUnavailable("its disk cannot hold a log that readers and the writer share")
             connection.pragma("synchronous", "full")
             connection.pragma("fullfsync", 1)  # elsewhere than on a Mac, a sync is one as it is
-            connection.pragma("cache_size", -_CACHE)
             connection.pragma("journal_size_limit", _LONGEST_LOG)
             migrate(connection, self._tables, self._clock())
             connection.set_wal_hook(self._logged)
@@ -178,6 +174,8 @@ class Writer:
         lines = [(token, line.table, line.key, line.version, line.kind, line.data) for token, _, line in ledger.lines]
         for some in in_lots(lines):
             _run(connection, telling(len(some)), some)
+        if lines:
+            return connection.last_insert_rowid()
         return int(connection.execute("select coalesce(max(sequence), 0) from _feed").get)
 
     def _trim(self, connection: apsw.Connection, upto: int) -> None:

@@ -49,9 +49,8 @@ class Ledger(Struct):
     counts: Mapping[Place, int]
     written: dict[tuple[str, str], Write] = field(default_factory=dict)
     """The last write of each key."""
-    created: set[tuple[str, str]] = field(default_factory=set)
     moves: Counter[Place] = field(default_factory=Counter)
-    """By how much each place has grown."""
+    """By how much each place has grown, if something is counted."""
     lines: list[tuple[str, int, Notice]] = field(default_factory=list)
     """Of the feed: token, place within the commit, and what it says."""
 
@@ -103,15 +102,12 @@ class Ledger(Struct):
     def _write(self, write: Write) -> None:
         place = (write.table.name, write.key)
         before = self.rows.get(place)
-        if before is None:
-            self.created.add(place)
         columns = {} if write.value is None else write.columns
         self.rows[place] = Standing(write.expected + 1, write.value is None, columns)
         self.written[place] = write
-        for was in _places(write.table, before.columns if before else {}):
-            self.moves[was] -= 1
-        for now in _places(write.table, columns):
-            self.moves[now] += 1
+        if self.counts:
+            self.moves.subtract(_places(write.table, before.columns if before else {}))
+            self.moves.update(_places(write.table, columns))
 
 
 def expectations(commits: Sequence[Commit]) -> dict[tuple[str, str], int]:
