@@ -108,6 +108,17 @@ def test_pasted_line_ends_of_another_system_arrive_as_line_feeds(served, ana):
     assert served.resolution(made).response.input.text == "one\ntwo\nthree "
 
 
+def test_a_fault_names_one_character_as_one_and_goes_when_somebody_chooses(served, ana):
+    served.ask("One?")
+    its = card(ana, "One?")
+    button(its, "Answer").click()
+    expect(its.get_by_role("alert")).to_have_text("Choose one first.")
+    its.get_by_label("Replan").check()
+    expect(its.get_by_role("alert")).to_have_count(0)
+    button(its, "Answer").click()
+    expect(its.get_by_role("alert")).to_have_text("Too short: at least 1 character.")
+
+
 def test_lengths_are_counted_in_code_points_and_nothing_is_sent_that_is_too_long_or_too_short(served, ana):
     only = Choices({"note": ChoiceTerms("Note", TextInput("text", "What?", 2, 3))})
     made = served.ask("How long?", choices=only)

@@ -6,6 +6,7 @@ import { element, shown } from "./element.js";
 export class SelectControl {
   #options;
   #sending;
+  #isTold = false;
 
   /** `send`: what the button is called. */
   constructor({ options, send = "Answer" }, names, submit, fault, id) {
@@ -17,10 +18,15 @@ export class SelectControl {
     );
     this.#sending = new Sending(send, () => {
       const chosen = this.#options.find((option) => option.checked);
+      this.#isTold = !chosen;
       if (chosen) submit(chosen.value);
       else fault("Choose one first.", this.#options[0]);
     });
     const group = element("div", { role: "radiogroup", class: "options", ...names }, ...rows);
+    group.addEventListener("change", () => {
+      if (this.#isTold) fault("");
+      this.#isTold = false;
+    });
     this.node = element("form", { submit: this.#sending.submitted }, group, this.#sending.node);
   }
 

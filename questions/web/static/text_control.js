@@ -109,7 +109,8 @@ export class TextControl {
     const { min_length: least, max_length: longest = Infinity, max_bytes: most } = this.#question;
     const text = this.#field.value;
     if (!text.isWellFormed()) return ["Some character of it is broken; type it again."];
-    if ([...text].length < least) return [`Too short: at least ${least.toLocaleString("en")} characters.`];
+    if ([...text].length < least)
+      return [`Too short: at least ${least.toLocaleString("en")} ${least === 1 ? "character" : "characters"}.`];
     const tooLong = (limit, unit) => [`Too long: at most ${limit.toLocaleString("en")} ${unit}. Nothing was sent.`];
     if ([...text].length > longest) return tooLong(longest, "characters");
     return sizeOf(text) > most ? tooLong(most, "bytes") : [];
