@@ -129,3 +129,10 @@ def test_a_secret_answer_is_not_in_the_text():
     answers = Answers().plus(Given(ANA, Secret("hunter2-Ω")))
     assert "hunter2" not in repr(answers)
     assert repr(Answers()) == "Answers([])"
+
+
+def test_equal_answers_are_not_unequal():
+    one, other = [Answers().plus(Given(ANA, True)) for _ in range(2)]
+    assert one == other
+    assert not one != other  # noqa: SIM202  # each has a method of its own
+    assert one != other.plus(Given(BO, True))
