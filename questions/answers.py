@@ -129,8 +129,8 @@ class Answers(msgspec.Struct, frozen=True, eq=False, gc=False):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Answers) and list(self) == list(other)
 
-    def __ne__(self, other: object) -> bool:  # else that of structs, which goes by identity here
-        return not self == other
+    def __ne__(self, other: object) -> bool:
+        return not self == other  # a struct's own would go by identity
 
     def __hash__(self) -> int:
         return hash(tuple(one.by for one in self))

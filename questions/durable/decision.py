@@ -162,6 +162,9 @@ class Decision(Struct, frozen=True, rename="camel", kw_only=True, eq=False):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Decision) and flat(self) == flat(other)
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other  # a struct's own would go by identity
+
     def __hash__(self) -> int:
         return hash((self.id, self.version))
 
