@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from questions.gates.configured import ConfiguredChannels
     from questions.gates.store import GateStore
 
-__all__ = ["Pages", "add_http", "add_open_port", "confirming_pages", "http_port", "open_port"]
+__all__ = ["Pages", "add_http", "add_open_port", "confirming_pages", "http_port", "open_port", "tls_of_port"]
 
 Pages = Callable[[], "Sequence[Service]"]
 """What else is served over HTTP, made once it is known that HTTP can be."""
@@ -98,12 +98,19 @@ async def http_port(
         yield
 
 
+def tls_of_port(options: argparse.Namespace) -> ssl.SSLContext | None:
+    """What an open port needs for `https`. Raises `BadCommand` for that, and for options without a port."""
+    if options.http_port is None and (options.bind or options.insecure or options.tls_cert or options.tls_key):
+        raise BadCommand("--bind, --insecure, --tls-cert and --tls-key are for the HTTP port: --http-port PORT.")
+    return tls_of(options.tls_cert, options.tls_key)
+
+
 @asynccontextmanager
-async def open_port(pages: Pages, options: argparse.Namespace) -> AsyncIterator[HttpServer | None]:
+async def open_port(
+    pages: Pages, tls: ssl.SSLContext | None, options: argparse.Namespace
+) -> AsyncIterator[HttpServer | None]:
     """Serve pages that are open to strangers for the length of the block; None: no port is wanted. Raises as above."""
     if options.http_port is None:
-        if options.bind or options.insecure or options.tls_cert or options.tls_key:
-            raise BadCommand("--bind, --insecure, --tls-cert and --tls-key are for the HTTP port: --http-port PORT.")
         yield None
         return
     from facets.http import open_http_server  # noqa: PLC0415  # as above
@@ -115,7 +122,7 @@ async def open_port(pages: Pages, options: argparse.Namespace) -> AsyncIterator[
         now=time.time,
         bind=bind,
         port=options.http_port,
-        tls=tls_of(options.tls_cert, options.tls_key),
+        tls=tls,
         insecure=options.insecure,
     )
     async with AsyncExitStack() as stack:

@@ -6,6 +6,7 @@ import argparse
 import json
 import math
 import signal
+import ssl
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -19,7 +20,7 @@ from questions.cli.decisions.wording import of_options
 from questions.cli.durations import in_words
 from questions.cli.lines import line_of
 from questions.cli.live_line import LiveLine, is_screen
-from questions.cli.serve_http import confirming_pages, open_port
+from questions.cli.serve_http import confirming_pages, open_port, tls_of_port
 from questions.cli.settings import channels_folder
 from questions.durable.errors import BadArgument
 from questions.durable.postgres_address import is_address
@@ -36,7 +37,8 @@ _TICK = 0.5
 
 def run_serve(root: str, options: argparse.Namespace) -> int:
     """Serve until told to stop; returns the exit code. Raises `FacetError`."""
-    return trio.run(_serve, root if is_address(root) else Path(root), _Told(options.json), options)
+    tls = tls_of_port(options)  # first: a server that led for a moment would have others wait for it
+    return trio.run(_serve, root if is_address(root) else Path(root), _Told(options.json), tls, options)
 
 
 class _Told:
@@ -83,7 +85,7 @@ class _Told:
         return f"{role}; {len(await gates.open_ids())} open{coming}."
 
 
-async def _serve(where: str | Path, told: _Told, options: argparse.Namespace) -> int:
+async def _serve(where: str | Path, told: _Told, tls: ssl.SSLContext | None, options: argparse.Namespace) -> int:
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         try:
             channels = ConfiguredChannels(channels_folder(options.channels))
@@ -96,7 +98,7 @@ async def _serve(where: str | Path, told: _Told, options: argparse.Namespace) ->
                     works=[told.lead, channels.work],
                 ) as gates,
                 channels.following(gates),
-                open_port(confirming_pages(gates, channels), options) as http,
+                open_port(confirming_pages(gates, channels), tls, options) as http,
                 trio.open_nursery() as nursery,
             ):
                 if http is not None:
