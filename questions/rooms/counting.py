@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from .lock import Lock
-from .mechanisms import tally
+from .mechanisms import is_quorum_met, tally
 from .outcome import Status, Word
 from .presets import AGREEMENT, PRESETS, Electorate, electorate
 from .responses import Response
@@ -56,7 +56,7 @@ def count(decision: RoomDecision, around: Around, at: int) -> Sealed:
         params_of(decision, around),
     )
     if not decision.options:
-        word, status, winner, tallies = _nothing_to_choose(len(responses), around)
+        word, status, winner, tallies = _nothing_to_choose(params["quorum"], abstained, eligible)
     else:
         outcome = tally(decision.mechanism, params, decision.options, eligible, ballots, abstained, decision.id)
         word, status, winner, tallies = outcome.outcome, outcome.status, outcome.winner, dict(outcome.scores)
@@ -75,9 +75,9 @@ def count(decision: RoomDecision, around: Around, at: int) -> Sealed:
     )
 
 
-def _nothing_to_choose(responses: int, around: Around) -> tuple[Word, Status, None, dict[str, float]]:
+def _nothing_to_choose(quorum: float, abstained: int, eligible: int) -> tuple[Word, Status, None, dict[str, float]]:
     """Without an option nothing is counted; those who have abstained have taken part all the same."""
-    return "no_pass", "rejected" if responses >= (around.config.quorum or 1) else "no_quorum", None, {}
+    return "no_pass", "rejected" if is_quorum_met(quorum, abstained, eligible) else "no_quorum", None, {}
 
 
 def is_determined(decision: RoomDecision, around: Around) -> bool:

@@ -10,7 +10,7 @@ import attrs
 from .agreement import Standing, is_count, replay_agreement
 from .ballots import Ballot, is_number
 from .errors import InvalidParams, ParticipationOutOfRange
-from .mechanisms import tally
+from .mechanisms import is_quorum_met, tally
 from .outcome import Outcome
 from .presets import MECHANISMS
 
@@ -30,8 +30,25 @@ def recount(payload: object) -> Standing:
     grp = _object(_object(payload).get("grp"))
     if grp.get("decision_kind") == "conclusion":
         return "not_applicable"
+    if (standing := _nothing_to_count(grp)) is not None:
+        return standing
     standing = replay_agreement(payload)
     return standing if standing != "not_applicable" else _counted_again(grp)
+
+
+def _nothing_to_count(grp: Mapping[str, Any]) -> Standing | None:
+    """Of a decision for which nobody has proposed an option, which can but fail; None: there is something to count."""
+    outcome, parameters = _object(grp.get("outcome")), _object(_object(grp.get("mechanism")).get("parameters"))
+    if parameters.get("options") != [] or grp.get("votes") != []:
+        return None
+    signed, quorum, abstentions = _counts(outcome), parameters.get("quorum"), grp.get("abstentions", [])
+    if signed is None or quorum is None or not is_number(quorum):
+        return "unavailable"
+    if not isinstance(abstentions, list) or not _are_by_different_people(abstentions):
+        return "failed"
+    status = "rejected" if is_quorum_met(quorum, len(abstentions), signed[1]) else "no_quorum"
+    said = (outcome.get("status"), outcome.get("winning_option"), outcome.get("tallies"), signed[0])
+    return "verified" if said == (status, None, {}, 0) else "failed"
 
 
 def _counted_again(grp: Mapping[str, Any]) -> Standing:

@@ -38,8 +38,8 @@ class Life:
         return self.take(catch_up(self.room, self.now))
 
     def join(self, *names, **how):
-        for name in names:
-            change, _ = join(self.room, joining(name, **how), self.now)
+        for who in names:
+            change, _ = join(self.room, joining(who, **how), self.now)
             self.take(change)
         return self
 
@@ -86,8 +86,8 @@ class Life:
         return [entry.event_type for entry in self.log]
 
 
-def joining(name, **how):
-    return Joining(**{"participant_id": name, "token_digest": f"t-{name}", "name": name, **how})
+def joining(who, **how):
+    return Joining(**{"participant_id": who, "token_digest": f"t-{who}", "name": who, **how})
 
 
 def founding(**how):
