@@ -328,7 +328,7 @@ async def test_who_reads_for_long_keeps_the_log_back_and_nobody_else(stage, tmp_
         assert log.stat().st_size > 20_000_000
         reader.close()
         for turn in range(100):  # it begins anew with the first write after all of it was copied
-            await backend.commit(commit(put("a", turn + 1, "x" * 1_000_000)))
+            await backend.commit(commit(put("a", turn + 1, f"{turn:04}" * 250_000)))
             if log.stat().st_size <= 16 * 1024 * 1024:
                 break
         else:
