@@ -202,7 +202,7 @@ def _start(room: GroupRoom, seat: Seat, starting: StartingToChoose, now: int) ->
 
 
 def _choose(room: GroupRoom, seat: Seat, choosing: Choosing, now: int) -> Change:
-    if choosing.weight != 1 and choosing.weight > seat.weight_cap:
+    if choosing.weight != 1 and (seat.weight_cap is None or choosing.weight > seat.weight_cap):
         raise InvalidInput(["$.weight: must be 1, or at most what a mandate allows"])
     response = Response(
         participant_id=seat.id,
@@ -260,7 +260,7 @@ def _issue(room: GroupRoom, seat: Seat, issuing: Issuing, now: int) -> Change:
     )
     data = {"invite_id": invite.id, "label": invite.label, "role": invite.role, "expected": invite.expected}
     room = attrs.evolve(room, invites=(*room.invites, invite))
-    return noted(room, [Noted("invite.created", data, seat.id)], now)
+    return noted(room, [Noted("invite.created", data, seat.id)], now).then(unsettled, now)
 
 
 def _revoke(room: GroupRoom, seat: Seat, revoking: Revoking, now: int) -> Change:

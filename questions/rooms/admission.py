@@ -49,7 +49,8 @@ class Joining:
     proven: Mapping[str, str] = attrs.field(factory=dict)
     """What whoever joins has proven to be, by the kind of an invite's binding."""
     has_mandate: bool = False
-    weight_cap: float = 1.0
+    weight_cap: float | None = None
+    """The most that a ballot may weigh, as the mandate has it."""
 
     def __attrs_post_init__(self) -> None:
         if self.name is not None and (faults := text_faults("$.display_name", self.name, 1, LONGEST_NAME)):
@@ -79,7 +80,7 @@ def join(room: GroupRoom, joining: Joining, now: int) -> tuple[Change, Seat]:
     _check_mandate(change.room, joining)
     invite = _presented(change.room, joining)
     if seat := _own_seat(change.room, joining, invite):
-        seat = seat.with_token(joining.token_digest)
+        seat = seat.again(joining.token_digest, joining.weight_cap)
         return change.then(_seated_again, seat, invite, now), seat
     _admit(change.room, joining, invite)
     seat = _new_seat(change.room, joining, invite, now)
@@ -141,16 +142,21 @@ def _new_seat(room: GroupRoom, joining: Joining, invite: Invite | None, now: int
 
 def _seated(room: GroupRoom, seat: Seat, invite: Invite | None, now: int) -> Change:
     room = attrs.evolve(room, seats=(*room.seats, seat), invites=_accepted(room, invite, seat))
-    happened = [Noted("participant.joined", {"participant_id": seat.id, "role": seat.role}, seat.id)]
-    if invite is not None:
-        happened.insert(0, Noted("invite.accepted", {"invite_id": invite.id, "participant_id": seat.id}, seat.id))
-    return noted(room, happened, now)
+    joined = Noted("participant.joined", {"participant_id": seat.id, "role": seat.role}, seat.id)
+    return noted(room, [*_accepting(invite, seat), joined], now)
 
 
 def _seated_again(room: GroupRoom, seat: Seat, invite: Invite | None, now: int) -> Change:
     seats = tuple(seat if one.id == seat.id else one for one in room.seats)
     after = attrs.evolve(room, seats=seats, invites=_accepted(room, invite, seat))
-    return Change(after).then(unsettled, now)
+    return noted(after, _accepting(invite, seat), now).then(unsettled, now)
+
+
+def _accepting(invite: Invite | None, seat: Seat) -> list[Noted]:
+    """What is logged of an invite that is presented for the first time."""
+    if invite is None or invite.participant_id is not None:
+        return []
+    return [Noted("invite.accepted", {"invite_id": invite.id, "participant_id": seat.id}, seat.id)]
 
 
 def _accepted(room: GroupRoom, invite: Invite | None, seat: Seat) -> tuple[Invite, ...]:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from .responses import Response
 from .room_config import RoomConfig
 from .room_decision import RoomDecision
 
-__all__ = ["settling_view", "shows_choices", "visible_responses"]
+__all__ = ["choices_lock", "settling_view", "shows_choices", "visible_responses"]
 
 
 def shows_choices(config: RoomConfig, decision: RoomDecision) -> bool:
     """Whether it shows who has chosen what, and a tally that would give it away: at once, once decided, or never."""
     return config.choice_visibility == "live" or (config.choice_visibility == "after_decided" and not decision.is_open)
+
+
+def choices_lock(config: RoomConfig) -> Literal["at_close", "when_determined"]:
+    """When choices can be revised no more, in the protocol's word: once their window is over, or perhaps before."""
+    return "when_determined" if config.early_close else "at_close"
 
 
 def visible_responses(config: RoomConfig, decision: RoomDecision) -> tuple[Response, ...]:

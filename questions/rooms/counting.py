@@ -15,7 +15,7 @@ from .responses import Response
 from .room_config import RoomConfig
 from .room_decision import RoomDecision, Sealed
 
-__all__ = ["Around", "count", "counted_responses", "is_determined", "params_of"]
+__all__ = ["Around", "count", "counted_responses", "is_determined", "may_end_early", "params_of"]
 
 
 @attrs.frozen
@@ -80,11 +80,15 @@ def _nothing_to_choose(quorum: float, abstained: int, eligible: int) -> tuple[Wo
     return "no_pass", "rejected" if is_quorum_met(quorum, abstained, eligible) else "no_quorum", None, {}
 
 
+def may_end_early(decision: RoomDecision, around: Around) -> bool:
+    """Whether the room ends decisions before their time, and waits for nobody who may choose in this one."""
+    return around.config.early_close and not (around.awaits and decision.eligible is None)
+
+
 def is_determined(decision: RoomDecision, around: Around) -> bool:
-    """Whether the room ends decisions early, waits for nobody, and no outstanding ballot can change the outcome."""
+    """Whether it may end early, and no ballot that is outstanding can change its outcome."""
     responses = counted_responses(decision, around)
-    awaited = around.awaits and decision.eligible is None
-    if not around.config.early_close or awaited or not responses or not decision.options:
+    if not may_end_early(decision, around) or not responses or not decision.options:
         return False
     params, eligible = params_of(decision, around), electorate_of(around).eligible
     fluid = decision.is_fluid and around.config.option_proposal_authority.kind != "none"

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import attrs
 
-from .counting import Around, count, is_determined, params_of
+from .counting import Around, count, is_determined, may_end_early, params_of
 from .refusals import DecisionNotOpen, DecisionProposing, InvalidInput, NotEligible, TooManyMessages
 from .responses import Response, replaced
 from .room_decision import Phase, RoomDecision, Settling
@@ -175,11 +175,15 @@ def _recheck(decision: RoomDecision, _event: object, around: Around, now: int) -
 
 
 def _settle_on(decision: RoomDecision, _event: object, around: Around, now: int) -> RoomDecision:
-    """Another winner makes it wait anew, so often and then no more; an agreement that is none any more is voted on."""
+    """Another winner makes it wait anew, so often and then no more.
+
+    What must not end early any more is left to its window again, and so is an agreement that is none any more.
+    """
     settling = decision.settling
     assert settling is not None
     if not is_determined(decision, around):
-        return attrs.evolve(decision, phase=Phase.VOTING, settling=None) if decision.agreement else decision
+        settles_on = may_end_early(decision, around) and not decision.agreement
+        return decision if settles_on else attrs.evolve(decision, phase=Phase.VOTING, settling=None)
     if count(decision, around, now).winner == settling.presumptive:
         return decision
     if settling.restarts >= MOST_RESTARTS:

@@ -124,7 +124,7 @@ def around(room: GroupRoom, decision: RoomDecision) -> Around:
     """What the decision depends on: who may choose in it, and whether somebody is expected."""
     creator = None if room.config.creator_votes else room.operator
     voters = {
-        one.id: one.weight_cap
+        one.id: one.weight_cap or 1.0
         for one in room.seats
         if one.role == "participant"
         and one.id != creator

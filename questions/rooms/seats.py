@@ -29,18 +29,23 @@ class Seat:
     """Digests of the tokens that it had before, the last few."""
     subject: str | None = None
     """Whose it is, if that is known: the subject of a mandate, or a signed-in user. One seat each."""
-    weight_cap: float = 1.0
-    """The most that a ballot of it may weigh."""
+    weight_cap: float | None = None
+    """The most that a ballot of it may weigh, as a mandate has it; None: every ballot of it weighs 1."""
     last_seen_at: int | None = None
     deliberated_at: int | None = None
     voted_at: int | None = None
 
-    def with_token(self, digest: str | None) -> Seat:
-        """With another token; the one before answers as superseded from now on."""
+    def again(self, digest: str | None, weight_cap: float | None) -> Seat:
+        """As it is given to its holder again. The token before, if there is a new one, answers as superseded."""
+        seat = self if weight_cap is None else attrs.evolve(self, weight_cap=weight_cap)
         if digest is None or digest == self.token_digest:
-            return self
+            return seat
         before = () if self.token_digest is None else (self.token_digest,)
-        return attrs.evolve(self, token_digest=digest, superseded=(*self.superseded, *before)[-_MOST_SUPERSEDED:])
+        return attrs.evolve(seat, token_digest=digest, superseded=(*self.superseded, *before)[-_MOST_SUPERSEDED:])
+
+    def seen(self, now: int) -> Seat:
+        """As somebody has just looked through it. Time never goes back here."""
+        return attrs.evolve(self, last_seen_at=max(now, self.last_seen_at or now))
 
     def as_json(self, *, shows_reading: bool) -> dict[str, Any]:
         """As the roster shows it. `shows_reading`: whether it says when the participant was last seen."""

@@ -19,6 +19,7 @@ from .responses import Choice
 __all__ = ["LONGEST_OPTION", "find_option", "read_choice", "slate_faults"]
 
 LONGEST_OPTION = 500_000
+MOST_NAMED = 1000
 _NUMBER = re.compile(r"#?([1-9][0-9]{0,5})", re.ASCII)
 
 
@@ -49,6 +50,8 @@ def read_choice(mechanism: str, params: Mapping[str, Any], options: Sequence[str
 
 def _named(options: Sequence[str], given: object) -> Any:
     """What was given, with the texts of the options for their names."""
+    if (isinstance(given, Mapping) or is_list(given)) and len(given) > MOST_NAMED:
+        raise InvalidInput([f"$.choice: names more than {MOST_NAMED} options"])
     if isinstance(given, Mapping):
         found = [(find_option(options, name), number) for name, number in given.items()]
         _refuse([f"$.choice: entry {place} is no option" for place, (one, _) in enumerate(found, 1) if one is None])

@@ -153,6 +153,24 @@ def test_the_same_subject_has_one_seat():
     assert room.room.seat("bo").token_digest is None
 
 
+def test_who_has_a_seat_and_accepts_an_invite_keeps_that_seat():
+    room = life().join("bo", subject="user:bo").invite("bo", expected=True)
+    room.join("again", subject="user:bo", invite_digest="it-bo")
+    assert [seat.id for seat in room.room.seats] == ["ana", "bo"]
+    assert (room.logged[-1], room.room.invites[0].participant_id) == ("invite.accepted", "bo")
+
+
+def test_a_newer_mandate_says_how_much_a_ballot_may_weigh():
+    room = life().join("bo", subject="did:key:z6Mk", token_digest=None, has_mandate=True, weight_cap=2.0)
+    room.join("bo", subject="did:key:z6Mk", token_digest=None, has_mandate=True, weight_cap=5.0)
+    assert room.room.seat("bo").weight_cap == 5
+
+
+def test_when_somebody_was_last_seen_never_goes_back():
+    seat = life().room.seat("ana")
+    assert seat.seen(NOW + 5).seen(NOW).last_seen_at == NOW + 5
+
+
 @pytest.mark.parametrize("visibility", ["public", "unlisted"])
 def test_how_somebody_is_known_is_apart_from_who_may_join(visibility):
     with pytest.raises(MandateRequired):

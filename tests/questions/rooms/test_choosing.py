@@ -6,6 +6,7 @@ import pytest
 from questions.rooms import MECHANISMS, PRESETS
 from questions.rooms.acts import Abstaining, ChangingRole, Choosing, act
 from questions.rooms.discussion import DAY
+from questions.rooms.owing import owed_choices
 from questions.rooms.refusals import (
     AuthorityDenied,
     DecisionNotFound,
@@ -98,6 +99,7 @@ def test_names_are_replaced_by_the_texts_of_the_options(mechanism, given, choice
         ("score_vote", {"tea": 1, "#1": 2}),
         ("quadratic_vote", {"tea": 1.5}),
         ("quadratic_vote", {"tea": 5, "coffee": 5}),
+        ("approval", ["tea"] * 1001),
     ],
 )
 def test_what_is_otherwise_no_choice_is_refused_with_its_path(mechanism, given):
@@ -155,11 +157,20 @@ def test_a_choice_that_cannot_be_is_refused_before_the_room_is_looked_at(how):
 def test_a_choice_weighs_one_unless_a_mandate_allows_more():
     room = life().join("bo", weight_cap=3.0, has_mandate=True, token_digest=None)
     room.ask("ship", "wait")
-    with pytest.raises(InvalidInput):
-        room.choose("ana", "ship", weight=2)
+    for weight in (2, 0.5):
+        with pytest.raises(InvalidInput):
+            room.choose("ana", "ship", weight=weight)
     with pytest.raises(InvalidInput):
         room.choose("bo", "ship", weight=4)
     assert room.choose("bo", "ship", weight=3).decision.response_of("bo").weight == 3
+    assert room.choose("bo", "ship", weight=0.5).decision.response_of("bo").weight == 0.5
+
+
+def test_an_agreement_takes_everybody_alike():
+    room = life().join("bo", weight_cap=3.0, has_mandate=True, token_digest=None)
+    room.ask("text A", agreement=True)
+    with pytest.raises(InvalidInput):
+        room.choose("bo", "text A", weight=2)
 
 
 def test_a_heavy_ballot_that_is_outstanding_keeps_a_decision_open():
@@ -232,6 +243,33 @@ def test_who_becomes_an_observer_is_counted_no_more():
     room.do("ana", ChangingRole(participant_id="cleo", role="observer"))
     assert (room.sealed.eligible, room.sealed.status) == (2, "rejected")
     assert room.logged[-2:] == ["participant.role_updated", "decision.completed"]
+
+
+def owed(room, who):
+    return [one.seq for one in owed_choices(room.room, who)]
+
+
+def test_a_choice_is_owed_by_whoever_may_choose_and_has_said_nothing():
+    room = life("bo", "cleo", max_open_decisions=3).invite("watch", role="observer")
+    room.join("watch", invite_digest="it-watch")
+    room.ask("ship", "wait", eligible=["bo", "cleo"])
+    room.ask("tea", "coffee")
+    room.ask("later", proposal_window=60)
+    room.choose("bo", "ship", decision=1).abstain("cleo", decision=2)
+    assert [owed(room, who) for who in ("ana", "bo", "cleo", "watch")] == [[2], [2], [1], []]
+    room.pass_(60)
+    assert owed(room, "ana") == [2, 3]
+    room.pass_(3600)
+    assert owed(room, "ana") == []
+
+
+def test_an_agreement_is_owed_once_everybody_else_accepts_one_option():
+    room = life("bo", "cleo")
+    room.ask("text A", "text B", agreement=True)
+    room.choose("ana", "text A")
+    assert owed(room, "cleo") == []
+    assert owed(room.choose("bo", "text B"), "cleo") == []
+    assert owed(room.choose("bo", "text A"), "cleo") == [1]
 
 
 # --- which decision -------------------------------------------------------------------------------------------------

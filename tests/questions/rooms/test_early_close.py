@@ -2,7 +2,7 @@
 
 import pytest
 
-from questions.rooms.acts import Revoking
+from questions.rooms.acts import ChangingSettings, Revoking
 from questions.rooms.room_decision import Phase
 from questions.rooms.room_steps import MOST_RESTARTS
 from tests.questions.rooms.group_rooms import AT_ONCE, NOW, life, voted
@@ -112,6 +112,20 @@ def test_what_is_no_longer_determined_is_sealed_as_it_then_stands():
     assert (room.decision.phase, room.decision.settling.seals_at) == (Phase.SETTLING, NOW + 30_000)
     room.pass_(20)
     assert (room.sealed.at, room.sealed.cast, room.sealed.tallies["ship"]) == (NOW + 30_000, 3, 2)
+
+
+def test_who_is_expected_while_it_settles_is_waited_for_as_well():
+    room = voted("ship", "ship", "wait", config=SETTLING).invite("dan", expected=True, expires_at=NOW + 60_000)
+    assert room.decision.phase is Phase.VOTING
+    room.pass_(60)
+    assert (room.decision.phase, room.decision.settling.seals_at) == (Phase.SETTLING, NOW + 90_000)
+
+
+def test_a_room_that_ends_nothing_early_any_more_leaves_what_settles_to_its_window():
+    room = voted("ship", "ship", config=SETTLING)
+    room.do("ana", ChangingSettings(settings={"early_close": False}))
+    room.pass_(60)
+    assert room.decision.phase is Phase.VOTING
 
 
 def test_settling_never_outlasts_the_window():

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from questions.rooms import MECHANISMS, recount, sign_receipt, verify_chain
-from questions.rooms.choice_views import settling_view, visible_responses
+from questions.rooms.choice_views import choices_lock, settling_view, visible_responses
 from questions.rooms.receipt import receipt_hash
 from questions.rooms.sealing import conclusion_payload, decision_payload
 from tests.questions.rooms.elections import BALLOTS, OPTIONS
@@ -172,6 +172,11 @@ def test_choices_that_are_never_shown_are_in_no_receipt_and_no_log():
     assert grp(room)["outcome"]["diagnostics"]["cast_votes"] == 1
     assert recount(payload(room)) == "unavailable"
     assert "choice" not in next(entry.data for entry in room.log if entry.event_type == "vote.cast")
+
+
+@pytest.mark.parametrize(("early", "word"), [(False, "at_close"), (True, "when_determined")])
+def test_a_room_says_when_choices_lock(early, word):
+    assert choices_lock(life(early_close=early).room.config) == word
 
 
 def test_a_decision_that_settles_says_how_long_and_who_wins():
