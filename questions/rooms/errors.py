@@ -9,6 +9,7 @@ QuestionError
 ├── InvalidJws (Invalid)        nothing that is certainly signed; `reason` says what was checked first and failed
 ├── InvalidReceipt (Invalid)    signed, perhaps, and no receipt
 ├── InvalidChain                receipts that are no whole history of one room; `found` lists all
+├── InvalidRoom (Invalid)       what is stored is no room that this version can read
 └── InvalidMandate (Invalid)    a mandate that does not allow what it was shown for; `reason` is the first that holds
 """
 
@@ -31,6 +32,7 @@ __all__ = [
     "InvalidMandate",
     "InvalidParams",
     "InvalidReceipt",
+    "InvalidRoom",
     "JwsReason",
     "MandateReason",
     "ParticipationOutOfRange",
@@ -121,3 +123,7 @@ class InvalidMandate(Invalid):
     """A mandate that does not allow what it was shown for. `reason`: the first check that failed; `faults`: all."""
 
     reason: MandateReason
+
+
+class InvalidRoom(Invalid):
+    """What is stored is no room that this version can read: each fault with its path. It is left as it is."""
