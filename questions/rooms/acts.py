@@ -32,7 +32,6 @@ from .slate import LONGEST_OPTION
 __all__ = [
     "ACTS",
     "Abstaining",
-    "Act",
     "ChangingRole",
     "ChangingSettings",
     "Choosing",
@@ -40,6 +39,7 @@ __all__ = [
     "Issuing",
     "Proposing",
     "Revoking",
+    "RoomAct",
     "StartingToChoose",
     "act",
 ]
@@ -142,7 +142,7 @@ class ChangingSettings:
     settings: Mapping[str, Any]
 
 
-Act = (
+RoomAct = (
     Asking
     | Proposing
     | StartingToChoose
@@ -157,7 +157,7 @@ Act = (
 )
 
 
-def act(room: GroupRoom, by: str, doing: Act, now: int) -> Change:
+def act(room: GroupRoom, by: str, doing: RoomAct, now: int) -> Change:
     """The room after the participant `by` has done this, and what is to be logged. `now`: epoch milliseconds.
 
     What is due is applied first and is part of the change. Raises the `RoomError` that says why not, with nothing
@@ -303,7 +303,7 @@ def _with_seat(room: GroupRoom, seat: Seat) -> GroupRoom:
     return attrs.evolve(room, seats=tuple(seat if one.id == seat.id else one for one in room.seats))
 
 
-ACTS: Mapping[type[Act], Callable[[GroupRoom, Seat, Any, int], Change]] = {
+ACTS: Mapping[type[RoomAct], Callable[[GroupRoom, Seat, Any, int], Change]] = {
     Asking: _ask,
     Proposing: _propose,
     StartingToChoose: _start,

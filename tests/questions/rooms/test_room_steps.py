@@ -98,6 +98,14 @@ def test_no_order_of_events_breaks_what_always_holds(length, around):
             assert len(who) == len(set(who)), "one response each"
 
 
+@pytest.mark.parametrize("around", [AROUND, AT_ONCE], ids=["settling", "at once"])
+def test_an_agreement_ends_before_its_window_by_unanimity_alone(around):
+    open_vote = attrs.evolve(in_phase(Phase.VOTING), agreement=True)
+    ends = [run(names, open_vote, around)[-1] for names in product(EVENTS, repeat=4)]
+    early = [one.sealed for one in ends if one.sealed and one.sealed.at < (open_vote.voting_ends_at or 0)]
+    assert {(one.status, one.winner, one.cast) for one in early} == {("completed", "ship", 2)}
+
+
 @pytest.mark.parametrize("name", EVENTS)
 def test_nothing_happens_to_a_decision_that_is_resolved(name):
     with pytest.raises(DecisionNotOpen):
