@@ -36,6 +36,10 @@ def of(folder, asked):
 def wait_until_armed(terminal):
     """Until the request is in view and keys count; the mark beside the first choice comes with the second frame."""
     terminal.wait_until(lambda terminal: "> 1 Continue" in terminal.text)
+    wait_for_the_delay(terminal)
+
+
+def wait_for_the_delay(terminal):
     end = time.monotonic() + 2 * ARMING_DELAY
     terminal.wait_until(lambda _: time.monotonic() > end)
 
@@ -63,9 +67,10 @@ def test_what_was_in_the_buffer_before_settles_nothing(tmp_path):
         terminal.type("y\n")
         terminal.wait_until(lambda terminal: "Approve plan" in terminal.text)
         terminal.type("y\n\r")
-        wait_until_armed(terminal)
+        terminal.wait_until(lambda terminal: "is forgotten" in terminal.text)
+        wait_for_the_delay(terminal)
         assert of(tmp_path, asked) is None
-        terminal.type("\r")
+        terminal.type("1\r")
         assert terminal.wait_for_exit() == 0
 
 

@@ -119,14 +119,19 @@ def test_nothing_is_cut_for_good_and_nothing_is_chosen_unread(size):
     play(scene, request(presentation=LONG), size)
 
 
-def test_keys_that_come_too_early_do_nothing_at_all():
+def test_keys_that_come_too_early_point_at_nothing_so_that_enter_gives_nothing():
     async def scene(played):
         early = events.Key("enter", "\r")
         await played.pilot.press("y", "enter", "2", "escape")
         await played.armed()
         played.dialog.post_message(early)  # it has waited in a buffer all the while
         await played.pilot.pause()
-        assert (played.given, played.left, played.dialog._choices.highlighted) == ([], None, 0)
+        assert (played.given, played.left, played.dialog._choices.highlighted) == ([], None, None)
+        assert "forgotten" in played.words("note")
+        await played.press("enter")
+        assert (played.given, played.words("note")) == ([], "Point at a choice first: Up, Down or its number.")
+        await played.press("1", "enter")
+        assert played.given == [CONTINUE]
 
     play(scene)
 

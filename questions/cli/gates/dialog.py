@@ -27,7 +27,7 @@ from questions.gates.responses import GivenText, Response, read_response
 from questions.gates.verdicts import Accepted, Adopted, Conflict, Refused, Verdict
 from questions.gates.view import ChannelView
 
-from .dialog_words import KEYS, choice_lines, faults_told, head, prompt, shown
+from .dialog_words import FORGOTTEN, KEYS, choice_lines, faults_told, head, prompt, shown
 
 __all__ = ["Feed", "GateDialog", "How", "Left", "Submit"]
 
@@ -119,7 +119,7 @@ class GateDialog(App[Left]):
     def on_mount(self) -> None:
         """Begin to show, and to be told."""
         self._is_there = True
-        self._choices.highlighted = 0
+        self._choices.highlighted = None if self._note else 0
         self._choices.focus()
         self.set_interval(_TICK, self._draw)
         self._draw()
@@ -198,11 +198,20 @@ class GateDialog(App[Left]):
             key = event if isinstance(event, events.Key) else None
             is_interrupt = key is not None and key.key == "ctrl+c"
             if not is_interrupt and self.arming.remaining(event.time) > 0:
+                self._forget()
                 return
             # In this very step: Enter gives what the keys before it have pointed at, and what comes after it is text.
             if key is not None and not self._is_typing and self._point(key):
                 return
         await super().on_event(event)
+
+    def _forget(self) -> None:
+        """A key that came too early may have pointed elsewhere, so that the next Enter may not give the first."""
+        self._note = FORGOTTEN
+        if self._is_there:
+            self._choices.highlighted = None
+            self._mark(None)
+            self._draw()
 
     def _point(self, event: events.Key) -> bool:
         """Point at another choice, or choose; whether the key does that. Two digits point at one from 10 on."""
@@ -238,13 +247,20 @@ class GateDialog(App[Left]):
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """The person points at another choice."""
-        for place, line in enumerate(choice_lines(self._view.choices, event.option_index)):
+        if event.option_index == self._choices.highlighted:  # else another key has come since
+            self._mark(event.option_index)
+
+    def _mark(self, chosen: int | None) -> None:
+        for place, line in enumerate(choice_lines(self._view.choices, chosen)):
             self._choices.replace_option_prompt_at_index(place, line)
 
     def _choose(self) -> None:
         """Enter on a choice: give it, or go on to its text."""
         self._look_whether_read()
-        id, terms = list(self._view.choices.items())[self._choices.highlighted or 0]
+        if (pointed := self._choices.highlighted) is None:
+            self._tell("Point at a choice first: Up, Down or its number.")
+            return
+        id, terms = list(self._view.choices.items())[pointed]
         if not self._was_read:
             self._tell("Read to the end first: Space.")
         elif terms.input is None:

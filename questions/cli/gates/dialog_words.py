@@ -11,7 +11,9 @@ from questions.gates.errors import InvalidResponse
 from questions.gates.view import ChannelView
 from questions.visible import visible
 
-__all__ = ["KEYS", "choice_lines", "faults_told", "head", "prompt", "shown"]
+__all__ = ["FORGOTTEN", "KEYS", "choice_lines", "faults_told", "head", "prompt", "shown"]
+
+FORGOTTEN = "What was typed before this was shown is forgotten. Point at a choice: Up, Down or its number."
 
 KEYS = {
     "choices": "Up, Down, number: choose  Enter: give  Space, b: read  Esc: leave it open",

@@ -31,7 +31,10 @@ export function ballotControl(question, { name, params }) {
     const budget = params.credits_per_voter;
     return [NumbersControl, { ...question, limits: { least: 0, most: budget, step: "1", budget } }];
   }
-  return params.ballot_mode === "approval" ? [ApprovalsControl, question] : [SelectControl, { ...question, send: "Vote" }];
+  if (params.ballot_mode === "approval") {
+    return [ApprovalsControl, question];
+  }
+  return [SelectControl, { ...question, send: "Vote" }];
 }
 
 /** What a ballot was called when it was given. */

@@ -11,7 +11,7 @@ from questions.gates import errors
 
 CASES = [
     *(getattr(errors, name)(["$.a: one"]) for name in ("InvalidGate", "InvalidRequest", "InvalidResponse")),
-    *(getattr(errors, name)(["$.a: one"]) for name in ("InvalidSubmission", "InvalidRecord")),
+    *(getattr(errors, name)(["$.a: one"]) for name in ("InvalidSubmission", "InvalidRecord", "InvalidApproval")),
     errors.IncompatibleState("a.v0", "a.v1"),
     *(
         getattr(errors, f"{part}Altered")("d", "x", "y")
@@ -53,7 +53,7 @@ def test_there_is_one_root_and_a_text(error):
 def test_kinds_are_told_apart():
     assert [error.code for error in CASES if isinstance(error, Forbidden)] == ["human_required"]
     assert [error.code for error in CASES if isinstance(error, InvalidAnswer)] == ["invalid_response"]
-    assert len([error for error in CASES if isinstance(error, Invalid)]) == 5
+    assert len([error for error in CASES if isinstance(error, Invalid)]) == 6
 
 
 @every_error
