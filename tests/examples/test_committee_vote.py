@@ -10,7 +10,7 @@ from tests.house.source import ROOT
 
 
 def test_a_committee_votes_and_leaves_minutes_that_anybody_can_check(tmp_path, capsys):
-    command = [sys.executable, "-W", "error", ROOT / "examples" / "committee_vote.py", "the minutes"]
+    command = [sys.executable, "-W", "error", str(ROOT / "examples" / "committee_vote.py"), "the minutes"]
     ran = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60, cwd=tmp_path)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "bo revises: oslo > porto" in ran.stdout

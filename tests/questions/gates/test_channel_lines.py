@@ -9,6 +9,7 @@ from questions.gates import Ended, InvalidRecord, Launch, MessageRef, Pressed, R
 from questions.gates.channel_lines import read_launch, read_reply, read_said, write_launch, write_reply, write_said
 from questions.gates.channel_messages import (
     Answering,
+    Body,
     Exiting,
     Head,
     Poll,
@@ -34,7 +35,7 @@ REF = MessageRef("-200", "7", 0, 0, DIGEST)
 HEAD = Head("epoch-1", "approval", 1, 0, stable_id("approval", "ready"))
 PRESSED = Pressed(*IDS, REPLAN, "100", "-200", "event-1", "telegram:approval:-200:event-1")
 
-SAID = [
+SAID: list[Body] = [
     Ready("0"),  # case 116
     Exiting("12"),
     Exiting("12", "HTTPStatusError"),
