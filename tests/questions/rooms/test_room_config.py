@@ -39,7 +39,7 @@ ALLOWED: dict[str, list] = {
 }
 REFUSED: dict[str, list] = {
     "visibility": ["secret", None, 1],
-    "mechanism": [*RESERVED, "dictator", None],
+    "mechanism": [*sorted(RESERVED), "dictator", None],
     "quorum": [0, -1, 1.5, True, "2"],
     "voting_window": [59, 1_209_601, "1h", "3600", 3600.0, None],
     "max_participants": [0, False],
