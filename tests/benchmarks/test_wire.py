@@ -21,7 +21,7 @@ def test_a_quick_run_tells_every_row_and_a_soak_finds_nothing_wrong():
         "10 clients reconnect at once",
         "memory of an idle viewer",
     } <= rows.keys()
-    assert rows["ask over a link, answer over another, p50"]["measured"] > 1
+    assert rows["ask over a link, answer over another, p50"]["measured"] > 0
     assert rows["soak of 0.03 minutes: violations"]["verdict"] == "goal"
     assert rows["soak of 0.03 minutes: left over"]["verdict"] == "goal"
 

@@ -14,7 +14,7 @@ from tests.questions.durable.forks import assert_sound, kill
 
 __all__ = ["SECONDS", "Hammering"]
 
-SECONDS = float(os.environ.get("SOAK_SECONDS", "2"))
+SECONDS = float(os.environ.get("SOAK_SECONDS", "1"))
 PROCESSES = 8
 HOUR_MS = 3_600_000
 

@@ -13,7 +13,7 @@ from tests.questions.durable.cases import ALICE
 from tests.questions.durable.engines import OUTLIVING
 
 PROCESSES, PEOPLE = 8, 50
-ROUNDS = 60 if UNATTENDED else 20
+ROUNDS = 30 if UNATTENDED else 20
 PROGRAM = "tests.questions.durable.answering_program"
 
 
