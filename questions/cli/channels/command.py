@@ -9,6 +9,7 @@ from typing import Any
 from questions.cli.codes import REFUSED, UNREACHABLE, USAGE
 from questions.cli.durations import parse_seconds
 from questions.cli.parser import add_commands
+from questions.cli.store_command import add_explained, add_root
 from questions.durable.errors import StoreUnavailable
 from questions.gates.errors import EffectRefused
 from questions.gates.telegram.errors import TokenRefused
@@ -114,7 +115,7 @@ def _add_status(kinds: Any) -> None:
         "Show which channels and audiences are configured, and, with a store, which of them run, and which messages\n"
         "are in doubt. Neither people and chats nor secrets are shown."
     )
-    _with_root(parser)
+    add_root(parser)
 
 
 def _add_reload(kinds: Any) -> None:
@@ -125,7 +126,7 @@ def _add_reload(kinds: Any) -> None:
     examples = ("reload --root /var/lib/gates",)
     what = "have the running gate server take the configuration as it is now"
     parser = _add(kinds, "reload", what, acts.reload, *examples, codes=codes)
-    _with_root(parser)
+    add_root(parser)
     wait = "seconds in which the gate server is to take it; default: 30"
     parser.add_argument("--wait", metavar="SECONDS", type=parse_seconds, default=30.0, help=wait)
 
@@ -140,29 +141,17 @@ def _add_recover(kinds: Any) -> None:
     )
     parser.add_argument("effect", metavar="EFFECT", help="its id")
     parser.add_argument("how", metavar="confirm|retry", choices=("confirm", "retry"), help="confirm or retry")
-    _with_root(parser)
+    add_root(parser)
 
 
 def _add(kinds: Any, name: str, what: str, run: Any, *examples: str, codes: str = _WHOLE) -> argparse.ArgumentParser:
-    lines = "\n".join(f"  questions channels {example}" for example in examples)
-    parser: argparse.ArgumentParser = kinds.add_parser(
-        name,
-        help=what,
-        description=f"{what[0].upper()}{what[1:]}.",
-        epilog=f"examples:\n{lines}\n\nexit codes: {codes}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    lines = [f"channels {example}" for example in examples]
+    parser = add_explained(kinds, name, what, lines, codes)
     folder = "the folder of channels.json and credentials.json; default: $QUESTIONS_CHANNELS, or in ~/.config"
     parser.add_argument("--channels", metavar="DIR", type=Path, help=folder)
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run, parser=parser, code_of=_code_of, on_interrupt="")
     return parser
-
-
-def _with_root(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--root", metavar="R", help="the store: a folder, or postgresql://...; default: $QUESTIONS_ROOT"
-    )
 
 
 def _code_of(error: BaseException) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 
 from questions.cli.codes import DONE
 from questions.cli.parser import add_commands
-from questions.cli.settings import load_settings
+from questions.cli.store_command import add_explained, add_root, root_of
 
 from . import acts
 
@@ -125,17 +125,9 @@ def _add_config(kinds: Any) -> None:
 def _add(
     kinds: Any, name: str, what: str, act: acts.Act, *examples: str, codes: str = "see questions decisions --help"
 ) -> argparse.ArgumentParser:
-    lines = "\n".join(f"  questions decisions {name} {example}".rstrip() for example in examples)
-    parser: argparse.ArgumentParser = kinds.add_parser(
-        name,
-        help=what,
-        description=f"{what[0].upper()}{what[1:]}.",
-        epilog=f"examples:\n{lines}\n\nexit codes: {codes}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "--root", metavar="R", help="the store: a folder, or postgresql://...; default: $QUESTIONS_ROOT"
-    )
+    lines = [f"decisions {name} {example}" for example in examples]
+    parser = add_explained(kinds, name, what, lines, codes)
+    add_root(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_run, act=act, parser=parser, check=None, code_of=acts.code_of, on_interrupt="")
     return parser
@@ -150,10 +142,7 @@ def _run(options: argparse.Namespace) -> int:
     """Raises `FacetError`, and exits with code 2 for what is missing."""
     if options.check is not None:
         options.check(options)
-    root = load_settings().value("root", options.root)
-    if not root:
-        options.parser.error("which store? --root R, or $QUESTIONS_ROOT: a folder, or postgresql://...")
-    return acts.run(options.act, root, options)
+    return acts.run(options.act, root_of(options), options)
 
 
 def _has_payload(options: argparse.Namespace) -> None:

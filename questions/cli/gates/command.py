@@ -11,7 +11,7 @@ from typing import Any
 from questions.cli.decisions.acts import code_of
 from questions.cli.parser import add_commands
 from questions.cli.serve_http import add_open_port
-from questions.cli.settings import load_settings
+from questions.cli.store_command import add_explained, add_root, root_of
 
 from . import acts
 from .answering import run_answer
@@ -112,17 +112,9 @@ _LEASE = "milliseconds after which another one leads if this one was killed, 100
 def _add(
     kinds: Any, name: str, what: str, run: _Run, *examples: str, codes: str = "see questions gates --help"
 ) -> argparse.ArgumentParser:
-    lines = "\n".join(f"  questions gates {name} {example}".rstrip() for example in examples)
-    parser: argparse.ArgumentParser = kinds.add_parser(
-        name,
-        help=what,
-        description=f"{what[0].upper()}{what[1:]}.",
-        epilog=f"examples:\n{lines}\n\nexit codes: {codes}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "--root", metavar="R", help="the store: a folder, or postgresql://...; default: $QUESTIONS_ROOT"
-    )
+    lines = [f"gates {name} {example}" for example in examples]
+    parser = add_explained(kinds, name, what, lines, codes)
+    add_root(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_run, gates=run, parser=parser, code_of=code_of, on_interrupt="")
     return parser
@@ -134,10 +126,7 @@ def _with_id(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     """Raises `FacetError`, and exits with code 2 for what is missing."""
-    root = load_settings().value("root", options.root)
-    if not root:
-        options.parser.error("which store? --root R, or $QUESTIONS_ROOT: a folder, or postgresql://...")
-    code: int = options.gates(root, options)
+    code: int = options.gates(root_of(options), options)
     return code
 
 
