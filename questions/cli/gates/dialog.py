@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import attrs
 from rich.text import Text
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import OptionList, Static
@@ -20,6 +20,7 @@ from facets.errors import FacetError
 from questions.cli.arming import Arming
 from questions.cli.inbox.fields import Area, Sent, Shortened
 from questions.cli.lines import line_of
+from questions.cli.quiet_app import QuietApp
 from questions.gates.document import document
 from questions.gates.errors import InvalidResponse
 from questions.gates.resolution import Resolution
@@ -69,7 +70,7 @@ Feed = Callable[["GateDialog"], Coroutine[Any, Any, None]]
 """Tells the dialog how the decision has ended, once it has."""
 
 
-class GateDialog(App[Left]):
+class GateDialog(QuietApp[Left]):
     """Shows a request and takes one choice. Lives for one run, which returns how it was left.
 
     `now`: epoch milliseconds by the clock that deadlines are judged by. `feed` is run beside it.
@@ -99,11 +100,8 @@ class GateDialog(App[Left]):
         self._number = ""
         self._note = ""
         self._said: dict[str, Text] = {}
-        self._is_there = False
         self.is_giving = False
         """Whether a response is on its way."""
-        self.failure: Exception | None = None
-        """A fault of the program, or of the store, which has ended it."""
 
     def compose(self) -> ComposeResult:
         """Its widgets, from the top."""
@@ -125,16 +123,6 @@ class GateDialog(App[Left]):
         self._draw()
         self.call_after_refresh(self._is_shown)
         self.run_worker(self._feed(self), exit_on_error=True)
-
-    def exit(self, *args: Any, **options: Any) -> None:
-        """As for any app."""
-        self._is_there = False
-        super().exit(*args, **options)
-
-    def _handle_exception(self, error: Exception) -> None:
-        """The library's hook. Its own report shows what variables hold, and a text may be among that (Q-SEC-1)."""
-        self.failure = self.failure or getattr(error, "error", error)  # one of a worker is wrapped
-        self.exit(return_code=1)
 
     @property
     def _choices(self) -> OptionList:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from rich.text import Text
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import OptionList, Static
@@ -21,6 +21,7 @@ from questions.cli.inbox.giving import Deed, PassOn, Send, given, note_of, pass_
 from questions.cli.inbox.layout import CSS
 from questions.cli.inbox.pile import Closed, Open, Pile, Place, place_of
 from questions.cli.inbox.wording import KEYS, about, choices, ended, how_to_answer, row, state_line
+from questions.cli.quiet_app import QuietApp
 from questions.durable.open_decision import OpenDecision
 from questions.question import Confirm, Select
 from questions.redaction import Secret
@@ -36,7 +37,7 @@ _EMPTY = "Nothing is typed. The same key again gives an empty answer."
 _ANSWERING = frozenset({"y", "Y", "n", "N", "e", "enter", *"123456789", *SENDING})
 
 
-class Inbox(App[None]):
+class Inbox(QuietApp[None]):
     """Shows what it is told by `look` and `tell_trouble`, answers by `send`, and passes on. Lives for one run.
 
     `feed` is run beside it, and tells it.
@@ -80,10 +81,6 @@ class Inbox(App[None]):
         self._was_read = False
         """Whether the end of what there is to read has been in view."""
         self._rows: list[tuple[str, Text]] = []
-        self._is_there = False
-        """Whether there is something to draw on."""
-        self.failure: Exception | None = None
-        """A fault of the program, which has ended it."""
 
     def compose(self) -> ComposeResult:
         """Its widgets, from the top."""
@@ -107,16 +104,6 @@ class Inbox(App[None]):
         self.set_interval(_TICK, self._draw)
         self._draw()
         self.run_worker(self._feed(self), exit_on_error=True)
-
-    def exit(self, *args: Any, **options: Any) -> None:
-        """As for any app."""
-        self._is_there = False
-        super().exit(*args, **options)
-
-    def _handle_exception(self, error: Exception) -> None:
-        """The library's hook. Its own report shows what variables hold, and an answer may be among that (Q-SEC-1)."""
-        self.failure = self.failure or getattr(error, "error", error)  # one of a worker is wrapped
-        self.exit(return_code=1)
 
     @property
     def _list(self) -> OptionList:
