@@ -7,8 +7,7 @@ from collections.abc import Hashable
 
 import attrs
 
-from facets.errors import InvalidFacet
-from facets.link.limits import Allowance
+from facets.link.limits import Allowance, check_above_zero
 
 __all__ = ["Allowances", "HttpLimits"]
 
@@ -43,9 +42,7 @@ class HttpLimits:
     """Seconds for which a reader may take nothing while something waits for it; then it is cut off."""
 
     def __attrs_post_init__(self) -> None:
-        limits = attrs.asdict(self)
-        if faults := [f"$.limits.{name}: above 0, not {limit!r}" for name, limit in limits.items() if not limit > 0]:
-            raise InvalidFacet("http", faults)
+        check_above_zero("http", self)
 
 
 class Allowances:

@@ -6,7 +6,14 @@ import attrs
 
 from facets.errors import InvalidFacet
 
-__all__ = ["Allowance", "LinkLimits"]
+__all__ = ["Allowance", "LinkLimits", "check_above_zero"]
+
+
+def check_above_zero(facet: str, limits: attrs.AttrsInstance) -> None:
+    """Raise `InvalidFacet` for bounds of which any is not above 0."""
+    bounds = attrs.asdict(limits).items()
+    if faults := [f"$.limits.{name}: above 0, not {bound!r}" for name, bound in bounds if not bound > 0]:
+        raise InvalidFacet(facet, faults)
 
 
 @attrs.frozen
@@ -44,9 +51,7 @@ class LinkLimits:
     """Seconds for which a reader may take nothing at all while something waits for it; then it is cut off."""
 
     def __attrs_post_init__(self) -> None:
-        limits = attrs.asdict(self)
-        if faults := [f"$.limits.{name}: above 0, not {limit!r}" for name, limit in limits.items() if not limit > 0]:
-            raise InvalidFacet("link", faults)
+        check_above_zero("link", self)
 
 
 class Allowance:
